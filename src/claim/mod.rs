@@ -1,0 +1,3 @@
+//! Names: what a file takes, how two names compare, and where they collide.
+
+pub mod extract;

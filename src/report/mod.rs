@@ -1,0 +1,93 @@
+//! The finished report, and one pure renderer a format.
+
+use crate::diag::{Diagnostic, Severity};
+
+/// Something that could not be looked at. A run with one of these ends with 3, not 0.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Incomplete {
+    /// The file, rule or source, as a person would name it.
+    pub what: String,
+    /// Why, and what to do about it.
+    pub why: String,
+}
+
+/// Something that was left out by choice. Does not make a report incomplete.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// What kind of thing.
+    pub what: String,
+    /// How many, where that is known.
+    pub count: Option<usize>,
+}
+
+/// Where configuration, rule files, allowances and baseline came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyFrom {
+    /// The tip of the target.
+    Base,
+    /// The tree that is scanned.
+    WorkingTree,
+    /// No configuration anywhere: the defaults that are built in.
+    BuiltIn,
+}
+
+impl PolicyFrom {
+    /// The word used in machine formats.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::WorkingTree => "working-tree",
+            Self::BuiltIn => "built-in",
+        }
+    }
+}
+
+/// All that a run found out, in total order. Renderers only read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Name of the trunk that was judged against, if any.
+    pub target: Option<String>,
+    /// Commit of the merge base, if any, in hexadecimal.
+    pub base: Option<String>,
+    /// Commit of the head, in hexadecimal; none without git or before a first commit.
+    pub head: Option<String>,
+    /// Where the policy came from.
+    pub policy: PolicyFrom,
+    /// Its commit, where it was read from one.
+    pub policy_commit: Option<String>,
+    /// What could not be looked at.
+    pub incomplete: Vec<Incomplete>,
+    /// What was left out by choice.
+    pub skipped: Vec<Skipped>,
+    /// What was found, suppressed findings included.
+    pub findings: Vec<Diagnostic>,
+    /// How many files took a name or were read.
+    pub files: usize,
+    /// How many holders were compared, the head included.
+    pub holders: usize,
+}
+
+impl Report {
+    /// Whether all that was asked for was looked at.
+    pub fn complete(&self) -> bool {
+        self.incomplete.is_empty()
+    }
+
+    /// How many unsuppressed findings have exactly this severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|f| f.suppressed.is_none() && f.severity == severity).count()
+    }
+
+    /// How many findings an allowance or the baseline covers.
+    pub fn suppressed(&self) -> usize {
+        self.findings.iter().filter(|f| f.suppressed.is_some()).count()
+    }
+
+    /// Puts findings, gaps and omissions in their total order. Equal input in any order gives equal output.
+    pub fn sort(&mut self) {
+        self.findings.sort_by(Diagnostic::order);
+        self.incomplete.sort();
+        self.incomplete.dedup();
+        self.skipped.sort();
+    }
+}
