@@ -1,3 +1,35 @@
 //! Names: what a file takes, how two names compare, and where they collide.
 
+pub mod chain;
+mod collide;
 pub mod extract;
+mod mark;
+pub mod normalize;
+pub mod order;
+mod take;
+
+pub(crate) use collide::{Collision, Kind, collide};
+pub(crate) use mark::{Mark, colliding};
+pub(crate) use take::{Name, Namer};
+
+use std::sync::Arc;
+
+use crate::diag::Site;
+
+/// One file, at one place, takes one name. Built only for names that collide or are wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Claim {
+    /// Index of the rule.
+    pub(crate) rule: u16,
+    /// Index into the rule's claims.
+    pub(crate) claim: u8,
+    pub(crate) partition: Arc<str>,
+    pub(crate) space: Arc<str>,
+    /// As the rule compares it.
+    pub(crate) key: String,
+    /// What counts as one claimant.
+    pub(crate) unit: String,
+    /// Claims collide only with their own kind.
+    pub(crate) variant: String,
+    pub(crate) site: Site,
+}

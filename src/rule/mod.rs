@@ -1,1 +1,25 @@
-//! rule
+//! Judgement: rule files, what they compile to, which paths they want, where their namespaces live, and what they say of collisions.
+
+mod builtin;
+mod compile;
+pub mod example;
+mod judge;
+mod load;
+mod next;
+mod ownership;
+mod plan;
+mod resolve;
+mod root;
+pub mod select;
+pub mod spec;
+mod template;
+
+pub use builtin::builtin;
+pub use compile::{Rule, RuleMistake};
+pub(crate) use compile::{Claim, Source};
+pub(crate) use template::Template;
+pub(crate) use judge::{Judged, judge};
+pub use load::{load, schema};
+pub use plan::{ActiveRule, Scope, Want, What, classifier};
+pub(crate) use plan::named_folders;
+pub(crate) use resolve::{Item, Resolved, resolve};

@@ -1,1 +1,150 @@
-//! source
+//! Where bytes come from. A tree lists the paths that somebody wants, and opens them.
+
+mod counters;
+mod folder;
+mod ignored;
+mod index;
+mod memory;
+mod walk;
+mod worktree;
+
+pub use counters::{Counters, Stats};
+pub use folder::PlainFolder;
+pub use memory::MemoryTree;
+pub use worktree::{Untracked, WorkingTree};
+
+use std::io::{self, Read};
+
+use crate::{
+    diag::{Holder, RepoPath},
+    error::Fatal,
+    report::{Incomplete, Skipped},
+    rule::{Want, select::Classifier},
+};
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A symbolic link; never followed.
+    Link,
+}
+
+/// Where the bytes of an entry are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At its path on disk.
+    Disk,
+    /// In git's object store.
+    Blob(gix::ObjectId),
+}
+
+/// A path that somebody wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The path.
+    pub path: RepoPath,
+    /// What stands there.
+    pub kind: EntryKind,
+    /// Where its bytes are.
+    pub place: Place,
+}
+
+/// Who wants which entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Index into [`Listing::entries`].
+    pub entry: u32,
+    /// Who wants it.
+    pub want: Want,
+}
+
+/// The wanted paths of a tree, sorted by path; hits sorted by entry.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Each wanted path once.
+    pub entries: Vec<Entry>,
+    /// Who wants them.
+    pub hits: Vec<Hit>,
+    /// What could not be listed.
+    pub incomplete: Vec<Incomplete>,
+    /// What was left out by choice.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Listing {
+    /// Puts entries in order of their paths and lets hits follow. Sources gather them in any order.
+    fn sort(&mut self) {
+        let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
+        order.sort_by(|a, b| self.entries[*a as usize].path.cmp(&self.entries[*b as usize].path));
+        let mut place = vec![0u32; order.len()];
+        for (now, before) in order.iter().enumerate() {
+            place[*before as usize] = now as u32;
+        }
+        self.entries = order.iter().map(|at| self.entries[*at as usize].clone()).collect();
+        self.hits.iter_mut().for_each(|hit| hit.entry = place[hit.entry as usize]);
+        self.hits.sort_by_key(|hit| (hit.entry, hit.want));
+        self.hits.dedup();
+    }
+}
+
+/// A tree of files: a working tree, a plain folder, later an index or a commit.
+pub trait Tree: Send + Sync {
+    /// Lists what the classifier wants.
+    ///
+    /// # Errors
+    /// Only what makes the whole tree unusable. A folder that can't be read is listed under `incomplete`.
+    fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal>;
+
+    /// Opens a file that was listed.
+    ///
+    /// # Errors
+    /// The file is gone, may not be read, is no regular file, or its object is missing.
+    fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>>;
+
+    /// The size in bytes, where it is known without reading.
+    fn size(&self, entry: &Entry) -> Option<u64>;
+
+    /// A part of a file that was listed: at most `length` bytes from `offset`.
+    ///
+    /// # Errors
+    /// As for [`Tree::open`].
+    fn read_at(&self, entry: &Entry, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut file = self.open(entry)?;
+        io::copy(&mut file.by_ref().take(offset), &mut io::sink())?;
+        let mut bytes = Vec::with_capacity(length.min(1 << 16));
+        file.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Where a symbolic link points, as its text.
+    ///
+    /// # Errors
+    /// The link is gone or may not be read.
+    fn link_target(&self, entry: &Entry) -> io::Result<Vec<u8>>;
+
+    /// Whose tree it is.
+    fn holder(&self) -> Holder;
+
+    /// What was counted so far.
+    fn counters(&self) -> &Counters;
+}
+
+/// Reads a file whole, up to a limit.
+///
+/// # Errors
+/// As for [`Tree::open`]; `FileTooLarge` where the file is longer than `limit`.
+pub fn read_bounded(tree: &dyn Tree, entry: &Entry, limit: u64) -> io::Result<Vec<u8>> {
+    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20));
+    let size = tree.size(entry).unwrap_or(0);
+    if size > limit {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    tree.open(entry)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,107 @@
+//! From what an extractor found to a name as the rule compares it.
+
+use std::{borrow::Cow, ops::Range};
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
+
+use super::extract::Found;
+use crate::rule;
+
+/// A name, its templates filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Name<'a> {
+    /// As it stands in the file.
+    pub(crate) raw: Cow<'a, str>,
+    /// As the rule compares it.
+    pub(crate) key: Cow<'a, str>,
+    /// What counts as one claimant; none where each place is one.
+    pub(crate) unit: Option<Cow<'a, str>>,
+    pub(crate) variant: Option<Cow<'a, str>>,
+    /// Splits the partition.
+    pub(crate) group: Option<Cow<'a, str>>,
+    pub(crate) span: Range<usize>,
+}
+
+/// Fills in the templates of one claim for one file.
+pub(crate) struct Namer<'a> {
+    claim: &'a rule::Claim,
+    /// The path below the root.
+    below: &'a str,
+    seed: u64,
+    fold_case: bool,
+}
+
+impl<'a> Namer<'a> {
+    pub(crate) fn new(claim: &'a rule::Claim, rule: u16, partition: &str, below: &'a str, fold_case: bool) -> Self {
+        let mut hash = Xxh3::new();
+        for part in [&rule.to_le_bytes()[..], partition.as_bytes(), claim.space.as_bytes()] {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Self { claim, below, seed: hash.digest(), fold_case }
+    }
+
+    /// The name; none where a part is missing or the text is no key for the rule's comparison.
+    pub(crate) fn name<'f>(&'f self, found: &'f Found<'f>) -> Option<Name<'f>> {
+        let part = |name: &str| self.part(found, name);
+        let raw = self.claim.key.fill(part)?;
+        let key = match self.claim.compare.normalize(&raw)? {
+            Cow::Borrowed(text) if text.len() == raw.len() => raw.clone(),
+            normal => Cow::Owned(normal.into_owned()),
+        };
+        let fill = |template: &'f Option<rule::Template>| template.as_ref().and_then(|template| template.fill(part));
+        let unit = fill(&self.claim.unit).or_else(|| fill(&self.claim.unit_default)).map(without_dots);
+        Some(Name {
+            unit,
+            variant: fill(&self.claim.variant),
+            group: fill(&self.claim.partition),
+            span: found.span.clone(),
+            raw,
+            key,
+        })
+    }
+
+    fn part<'f>(&'f self, found: &'f Found<'f>, name: &str) -> Option<Cow<'f, str>> {
+        if let Some((_, text)) = found.fields.iter().find(|(field, _)| *field == name) {
+            return Some(Cow::Borrowed(text));
+        }
+        let file = self.below.rsplit('/').next().unwrap_or_default();
+        match name {
+            "key" => Some(Cow::Borrowed(&found.key)),
+            "file" => Some(Cow::Borrowed(self.below)),
+            "folder" => Some(Cow::Borrowed(self.below.rsplit_once('/').map_or("", |(folder, _)| folder))),
+            "stem" => Some(Cow::Borrowed(file.split_once('.').map_or(file, |(stem, _)| stem))),
+            _ => None,
+        }
+    }
+
+    /// The hash of all that has to be equal for a collision.
+    pub(crate) fn hash(&self, name: &Name<'_>) -> u64 {
+        let mut seed = self.seed;
+        for part in [&name.group, &name.variant].into_iter().flatten() {
+            seed = xxh3_64_with_seed(part.as_bytes(), seed);
+        }
+        if self.fold_case {
+            return xxh3_64_with_seed(name.key.to_lowercase().as_bytes(), seed);
+        }
+        xxh3_64_with_seed(name.key.as_bytes(), seed)
+    }
+}
+
+/// The text with `./` and `x/../` taken out, where it is a path with such parts.
+fn without_dots(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.split('/').any(|part| part == "." || part == "..") {
+        return text;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in text.split('/') {
+        match part {
+            "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    Cow::Owned(parts.join("/"))
+}

@@ -1,0 +1,384 @@
+//! From what a rule file says to a rule that can be run. Regexes are compiled at their first use: most runs need few of them.
+
+use std::{ops::Range, sync::OnceLock};
+
+use regex::Regex;
+
+use super::{
+    root::Root,
+    select::{Excludes, Pattern, derive},
+    spec::{ChainSpec, ClaimSpec, Group, Level, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
+    template::Template,
+};
+use crate::{
+    claim::{
+        extract::{ElementPath, Query, Take},
+        normalize::Compare,
+        order::Order,
+    },
+    diag::{Confidence, Severity},
+};
+
+/// A rule, ready to run.
+#[derive(Debug)]
+pub struct Rule {
+    /// What the file says.
+    pub spec: RuleFile,
+    /// How grave a duplicate is; none where the rule reports none by itself.
+    pub severity: Option<Severity>,
+    /// How sure a finding is.
+    pub confidence: Confidence,
+    pub(crate) root: Root,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) malformed: Vec<Shape>,
+    pub(crate) unclaimed: Vec<Shape>,
+    pub(crate) quotas: Vec<QuotaSpec>,
+    pub(crate) excludes: Excludes,
+}
+
+/// One way in which files take names.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    /// Files, below the root.
+    pub(crate) files: Vec<Pattern>,
+    pub(crate) except: Vec<Pattern>,
+    /// The literal folders with which each file's path begins: they belong to the partition.
+    pub(crate) folders: Vec<String>,
+    pub(crate) source: Source,
+    pub(crate) space: String,
+    pub(crate) key: Template,
+    pub(crate) unit: Option<Template>,
+    pub(crate) unit_default: Option<Template>,
+    pub(crate) variant: Option<Template>,
+    pub(crate) partition: Option<Template>,
+    pub(crate) compare: Compare,
+    pub(crate) order: Order,
+    /// Of a duplicate in this space.
+    pub(crate) severity: Option<Severity>,
+}
+
+/// Where a name comes from.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Path(LazyRegex),
+    Line(LazyRegex),
+    Json(Query),
+    Yaml(Query),
+    Toml(Query),
+    Xml(Vec<ElementPath>),
+    Chain(ChainSpec),
+}
+
+/// A shape that names or files must not have.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) files: Vec<Pattern>,
+    pub(crate) path: Option<LazyRegex>,
+    pub(crate) grammar: Option<LazyRegex>,
+    pub(crate) space: Option<String>,
+    pub(crate) severity: Option<Severity>,
+    pub(crate) message: String,
+}
+
+/// A regex that is compiled when it is first asked.
+#[derive(Debug)]
+pub(crate) struct LazyRegex {
+    text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+const REGEX_SIZE: usize = 2 << 20;
+
+impl LazyRegex {
+    /// A regex that has to match the whole of a text.
+    pub(crate) fn whole(text: &str) -> Self {
+        Self { text: format!(r"\A(?:{text})\z"), compiled: OnceLock::new() }
+    }
+
+    /// A regex that has to match somewhere.
+    pub(crate) fn part(text: &str) -> Self {
+        Self { text: text.to_owned(), compiled: OnceLock::new() }
+    }
+
+    /// As it was written, with what makes it match a whole text around it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn compile(text: &str) -> Result<Regex, regex::Error> {
+        regex::RegexBuilder::new(text).size_limit(REGEX_SIZE).build()
+    }
+
+    /// Compiles now, to learn of a mistake.
+    pub(crate) fn check(&self) -> Result<&Regex, String> {
+        let made = Self::compile(&self.text).map_err(|error| one_line(&error.to_string()))?;
+        let _ = self.compiled.set(Some(made)); // another thread may have been first
+        self.get().ok_or_else(|| "does not compile".into())
+    }
+
+    /// The regex; none only for a file whose mistakes were not asked for.
+    pub(crate) fn get(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| Self::compile(&self.text).ok()).as_ref()
+    }
+
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.get().is_some_and(|regex| regex.is_match(text))
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let last = text.trim().lines().last().unwrap_or_default();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
+}
+
+/// A mistake in a rule file: the word to point at, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleMistake {
+    /// A text that stands in the file at the place of the mistake.
+    pub at: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl RuleMistake {
+    pub(super) fn new(at: &str, message: impl Into<String>) -> Self {
+        Self { at: at.to_owned(), message: message.into() }
+    }
+}
+
+impl Level {
+    /// The severity; none for off.
+    pub(crate) fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Off => None,
+            Self::Note => Some(Severity::Note),
+            Self::Warning => Some(Severity::Warning),
+            Self::Error => Some(Severity::Error),
+        }
+    }
+}
+
+impl Rule {
+    /// Compiles a rule file.
+    ///
+    /// # Errors
+    /// The first thing that can't be meant: a wrong glob, path or template. Regexes are tried by [`Rule::check`].
+    pub fn compile(spec: RuleFile) -> Result<Self, RuleMistake> {
+        if spec.schema != 1 {
+            return Err(RuleMistake::new("schema", format!("this version knows schema 1, not {}", spec.schema)));
+        }
+        if spec.id.is_empty() || !spec.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b)) {
+            return Err(RuleMistake::new(&spec.id, "an id is made of a-z, 0-9, `-` and `_`"));
+        }
+        if spec.claim.is_empty() || spec.claim.len() > usize::from(u8::MAX) {
+            return Err(RuleMistake::new("claim", "a rule needs at least one [[claim]], and at most 255"));
+        }
+        let claims = spec.claim.iter().map(Claim::compile).collect::<Result<Vec<_>, _>>()?;
+        let shapes = |all: &[ShapeSpec]| all.iter().map(Shape::compile).collect::<Result<Vec<_>, _>>();
+        let excludes = if spec.group == Some(Group::Migrations) { Excludes::Migrations } else { Excludes::Foreign };
+        Ok(Self {
+            severity: spec.severity.severity(),
+            confidence: match spec.confidence {
+                Some(Sureness::Low) => Confidence::Low,
+                Some(Sureness::Medium) => Confidence::Medium,
+                Some(Sureness::High) | None => Confidence::High,
+            },
+            root: Root::compile(spec.root.as_ref())?,
+            malformed: shapes(&spec.policy.malformed)?,
+            unclaimed: shapes(&spec.policy.unclaimed)?,
+            quotas: spec.policy.quota.clone(),
+            excludes,
+            claims,
+            spec,
+        })
+    }
+
+    /// Compiles every regex, to learn of mistakes.
+    ///
+    /// # Errors
+    /// The first regex that does not compile, or a template that names a group that its regex lacks.
+    pub fn check(&self) -> Result<(), RuleMistake> {
+        for (claim, spec) in self.claims.iter().zip(&self.spec.claim) {
+            claim.check(spec)?;
+        }
+        for shape in self.malformed.iter().chain(&self.unclaimed) {
+            for regex in shape.path.iter().chain(&shape.grammar) {
+                check_regex(regex, regex.text())?;
+            }
+        }
+        self.root.check()
+    }
+
+    /// The id, which is the namespace too.
+    pub fn id(&self) -> &str {
+        &self.spec.id
+    }
+
+    /// The kinds of findings that this rule can have.
+    pub fn kinds(&self) -> Vec<&'static str> {
+        let mut kinds = Vec::new();
+        let policy = &self.spec.policy;
+        for (kind, has) in [
+            ("duplicate", policy.unique),
+            ("forked", policy.one_head),
+            ("malformed", !policy.malformed.is_empty()),
+            ("over-quota", true), // a configuration can set one for any rule
+            ("reserved", !policy.reserved.is_empty()),
+            ("unclaimed", !policy.unclaimed.is_empty()),
+        ] {
+            if has {
+                kinds.push(kind);
+            }
+        }
+        kinds
+    }
+}
+
+pub(super) fn check_regex(regex: &LazyRegex, at: &str) -> Result<(), RuleMistake> {
+    let plain = at.strip_prefix(r"\A(?:").and_then(|rest| rest.strip_suffix(r")\z")).unwrap_or(at);
+    regex.check().map(|_| ()).map_err(|why| RuleMistake::new(plain, format!("this regex does not compile: {why}")))
+}
+
+pub(super) fn globs(all: &OneOrMany) -> Result<Vec<Pattern>, RuleMistake> {
+    let mut patterns = Vec::new();
+    for glob in &all.0 {
+        patterns.extend(Pattern::parse(glob).map_err(|bad| RuleMistake::new(glob, bad.to_string()))?);
+    }
+    Ok(patterns)
+}
+
+impl Claim {
+    fn compile(spec: &ClaimSpec) -> Result<Self, RuleMistake> {
+        let source = source(spec)?;
+        let mut files = globs(&spec.files)?;
+        let mut folders = Vec::new();
+        if let (Source::Path(_), Some(regex)) = (&source, &spec.path) {
+            let found = derive(regex)
+                .map_err(|why| RuleMistake::new(regex, format!("this regex does not compile: {}", one_line(&why))))?;
+            folders = found.folders;
+            if files.is_empty() {
+                files = found.patterns;
+            }
+        } else if files.is_empty() {
+            return Err(RuleMistake::new("[[claim]]", "a claim on contents needs `files`: which files to read"));
+        } else {
+            let first = files[0].literal_dirs();
+            if files.iter().all(|file| file.literal_dirs() == first) {
+                folders = first.into_iter().map(str::to_owned).collect();
+            }
+        }
+        let template = |text: &Option<String>| {
+            text.as_deref()
+                .map(|text| Template::parse(text).map_err(|why| RuleMistake::new(text, why)))
+                .transpose()
+        };
+        Ok(Self {
+            files,
+            except: globs(&spec.except)?,
+            folders,
+            source,
+            space: spec.space.clone().unwrap_or_default(),
+            key: template(&spec.key)?.unwrap_or_else(Template::key),
+            unit: template(&spec.unit)?,
+            unit_default: template(&spec.unit_default)?,
+            variant: template(&spec.variant)?,
+            partition: template(&spec.partition)?,
+            compare: spec.compare,
+            order: spec.order.unwrap_or(Order::Text),
+            severity: spec.severity.and_then(Level::severity),
+        })
+    }
+
+    fn check(&self, spec: &ClaimSpec) -> Result<(), RuleMistake> {
+        let mut known: Vec<String> = ["key", "file", "folder", "stem"].map(str::to_owned).to_vec();
+        known.extend(spec.fields.keys().cloned());
+        if let Source::Path(regex) | Source::Line(regex) = &self.source {
+            let text = spec.path.as_deref().or(spec.line.as_deref()).unwrap_or_default();
+            check_regex(regex, text)?;
+            let names: Vec<String> = regex.get().into_iter().flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
+            if spec.key.is_none() && !names.iter().any(|name| name == "key") {
+                return Err(RuleMistake::new(text, "the regex needs a group `(?<key>…)`, or the claim a template `key`"));
+            }
+            known.extend(names);
+        }
+        let texts = [&spec.key, &spec.unit, &spec.unit_default, &spec.variant, &spec.partition];
+        let templates = [Some(&self.key), self.unit.as_ref(), self.unit_default.as_ref(), self.variant.as_ref(), self.partition.as_ref()];
+        for (text, template) in texts.into_iter().zip(templates) {
+            let (Some(text), Some(template)) = (text, template) else { continue };
+            if let Some(unknown) = template.fields().find(|field| !known.iter().any(|name| name == field)) {
+                return Err(RuleMistake::new(text, format!("`{{{unknown}}}` is no part of this claim; it has {}", known.join(", "))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a path below the root is one of the claim's files.
+    pub(crate) fn selects(&self, below: &[u8]) -> bool {
+        self.files.iter().any(|one| one.matches(below)) && !self.except.iter().any(|one| one.matches(below))
+    }
+
+    /// Whether only the path counts.
+    pub(crate) fn is_path(&self) -> bool {
+        matches!(self.source, Source::Path(_))
+    }
+}
+
+fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
+    let query = |text: &String| {
+        let take = match spec.take {
+            TakeSpec::Value => Take::Value,
+            TakeSpec::Name => Take::Name,
+        };
+        let mut fields = Vec::new();
+        for (name, path) in &spec.fields {
+            let query = Query::new(path, Take::Value, Vec::new()).map_err(|why| RuleMistake::new(path, why.to_string()))?;
+            fields.push((name.clone(), query));
+        }
+        Query::new(text, take, fields).map_err(|why| RuleMistake::new(text, why.to_string()))
+    };
+    let mut found = Vec::new();
+    found.extend(spec.path.iter().map(|text| Ok(Source::Path(LazyRegex::whole(text)))));
+    found.extend(spec.line.iter().map(|text| Ok(Source::Line(LazyRegex::part(text)))));
+    found.extend(spec.json.iter().map(|text| query(text).map(Source::Json)));
+    found.extend(spec.yaml.iter().map(|text| query(text).map(Source::Yaml)));
+    found.extend(spec.toml.iter().map(|text| query(text).map(Source::Toml)));
+    if !spec.xml.0.is_empty() {
+        let paths = spec.xml.0.iter().map(|text| {
+            ElementPath::parse(text).map_err(|why| RuleMistake::new(text, why.to_string()))
+        });
+        found.push(paths.collect::<Result<Vec<_>, _>>().map(Source::Xml));
+    }
+    found.extend(spec.chain.map(|chain| Ok(Source::Chain(chain))));
+    let one = found.pop();
+    match one {
+        Some(source) if found.is_empty() => source,
+        _ => Err(RuleMistake::new(
+            "[[claim]]",
+            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`",
+        )),
+    }
+}
+
+impl Shape {
+    fn compile(spec: &ShapeSpec) -> Result<Self, RuleMistake> {
+        if spec.files.0.is_empty() == spec.grammar.is_none() {
+            return Err(RuleMistake::new(&spec.message, "a shape has either `files` or a `grammar`"));
+        }
+        Ok(Self {
+            files: globs(&spec.files)?,
+            path: spec.path.as_deref().map(LazyRegex::whole),
+            grammar: spec.grammar.as_deref().map(LazyRegex::whole),
+            space: spec.space.clone(),
+            severity: spec.severity.severity(),
+            message: spec.message.clone(),
+        })
+    }
+}
+
+/// The place of a mistake in the text of its file: where the word stands, else the first line.
+pub(crate) fn place(text: &str, word: &str) -> Range<usize> {
+    match (!word.is_empty()).then(|| text.find(word)).flatten() {
+        Some(at) => at..at + word.len(),
+        None => 0..text.lines().next().map_or(0, str::len),
+    }
+}

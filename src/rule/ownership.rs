@@ -1,0 +1,88 @@
+//! Whose a folder is: the proofs of a rule, and how strong they are.
+
+use std::collections::HashMap;
+
+use super::root::Proof;
+use crate::{
+    diag::parent,
+    source::{Entry, Listing},
+};
+
+/// How strong a proof is; the smaller one wins. A tool's own files come before contents, contents before manifests, those before names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Strength(u8, u16);
+
+impl Strength {
+    pub(super) const CONFIGURED: Self = Self(0, 0);
+    pub(super) const MARKED: Self = Self(1, 0);
+    pub(super) const UNPROVEN: Self = Self(9, 0);
+}
+
+/// How many files a sniff reads, newest (last by name) first.
+const SNIFFED: usize = 3;
+
+/// What proofs look at.
+pub(super) struct Evidence<'a> {
+    pub(super) listing: &'a Listing,
+    /// Text of an entry; none where it can't be read (the reader remembers why).
+    pub(super) read: &'a dyn Fn(&Entry) -> Option<String>,
+    /// By folder and number of the proof: the manifest there.
+    pub(super) manifests: HashMap<(&'a [u8], u8), u32>,
+}
+
+impl Evidence<'_> {
+    /// The strongest proof that a folder belongs to a tool; none where there is none.
+    pub(super) fn strongest(&self, proofs: &[Proof], folder: &str, claimed: &[u32]) -> Option<Strength> {
+        if proofs.is_empty() {
+            return Some(Strength::UNPROVEN);
+        }
+        proofs.iter().enumerate().filter_map(|(at, proof)| self.strength(proof, at as u8, folder, claimed)).min()
+    }
+
+    fn strength(&self, proof: &Proof, at: u8, folder: &str, claimed: &[u32]) -> Option<Strength> {
+        if proof.folder.as_ref().is_some_and(|regex| !regex.is_match(folder)) {
+            return None;
+        }
+        let mut strength = Strength(4, 0);
+        if let Some((_, contains)) = &proof.manifest {
+            let (entry, distance) = self.nearest(folder, at)?;
+            if let Some(regex) = contains
+                && !regex.is_match(&(self.read)(entry)?)
+            {
+                return None;
+            }
+            strength = Strength(3, distance);
+        }
+        let names = || claimed.iter().map(|entry| &self.listing.entries[*entry as usize]);
+        if !proof.beside.iter().all(|regex| names().any(|entry| regex.is_match(&String::from_utf8_lossy(entry.path.file_name())))) {
+            return None;
+        }
+        if let Some(regex) = &proof.sniff {
+            let newest = claimed.iter().rev().take(SNIFFED);
+            let found = newest
+                .filter_map(|entry| (self.read)(&self.listing.entries[*entry as usize]))
+                .any(|text| regex.is_match(&text));
+            if !found {
+                return None;
+            }
+            strength = Strength(2, 0);
+        }
+        Some(strength)
+    }
+
+    /// The manifest in the nearest folder above, and how many folders away it is.
+    fn nearest(&self, folder: &str, proof: u8) -> Option<(&Entry, u16)> {
+        let mut above = folder.as_bytes();
+        let mut distance = 0;
+        loop {
+            if let Some(entry) = self.manifests.get(&(above, proof)) {
+                return Some((&self.listing.entries[*entry as usize], distance));
+            }
+            if above.is_empty() {
+                return None;
+            }
+            above = parent(above);
+            distance += 1;
+        }
+    }
+}

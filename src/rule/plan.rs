@@ -1,0 +1,190 @@
+//! Which paths a set of rules wants, and what for.
+
+use std::sync::Arc;
+
+use super::{
+    compile::Rule,
+    root::Kind,
+    select::{Classifier, Excludes, Pattern},
+};
+
+/// Who wants a path, and as what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Want {
+    /// Index of the rule; [`Want::NO_RULE`] for what all rules share.
+    pub rule: u16,
+    /// What the path is to it.
+    pub what: What,
+}
+
+impl Want {
+    /// Stands for all rules.
+    pub const NO_RULE: u16 = u16::MAX;
+}
+
+/// What a path is to a rule. The number is an index into the rule's own list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum What {
+    /// `.gitattributes`: which files are vendored or generated.
+    Attributes,
+    /// A file that marks a root.
+    Marker(u8),
+    /// A configuration of the tool that may name folders.
+    From(u8),
+    /// A file that may prove whose a folder is.
+    Manifest(u8),
+    /// A file that may take names.
+    Claim(u8),
+    /// A file that is malformed unless it takes a name.
+    Malformed(u8),
+    /// A file that is unclaimed unless it takes a name.
+    Unclaimed(u8),
+}
+
+/// A rule, and what the repository's configuration knows better.
+#[derive(Clone, Debug)]
+pub struct ActiveRule {
+    /// The rule.
+    pub rule: Arc<Rule>,
+    /// What the configuration says of its namespace.
+    pub scope: Scope,
+}
+
+/// What a configuration says of a namespace.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Globs of root folders; with one, no other root counts.
+    pub(crate) roots: Vec<Pattern>,
+    pub(crate) exclude: Vec<Pattern>,
+    pub(crate) include: Vec<Pattern>,
+    /// At most so many keys a partition.
+    pub(crate) quota: Option<u64>,
+}
+
+impl Scope {
+    /// Understands the globs of a `[namespace.*]` table.
+    ///
+    /// # Errors
+    /// A glob that can't be understood.
+    pub fn new(
+        roots: &[String],
+        exclude: &[String],
+        include: &[String],
+        quota: Option<u64>,
+    ) -> Result<Self, super::select::BadGlob> {
+        let parse = |globs: &[String]| -> Result<Vec<Pattern>, super::select::BadGlob> {
+            let mut all = Vec::new();
+            for glob in globs {
+                all.extend(Pattern::parse(glob.trim_end_matches('/'))?);
+            }
+            Ok(all)
+        };
+        let roots = roots.iter().filter(|root| *root != ".").cloned().collect::<Vec<_>>();
+        Ok(Self { roots: parse(&roots)?, exclude: parse(exclude)?, include: parse(include)?, quota })
+    }
+
+    /// Whether the configuration keeps a path out of the namespace.
+    pub(crate) fn leaves_out(&self, path: &[u8], excludes: Excludes) -> bool {
+        let hit = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(path));
+        hit(&self.exclude) || (!self.include.is_empty() && excludes.leave_out(path) && !hit(&self.include))
+    }
+}
+
+/// The classifier of all paths that these rules want.
+pub fn classifier(rules: &[ActiveRule]) -> Classifier<Want> {
+    let mut classifier = Classifier::default();
+    for pattern in Pattern::parse("**/.gitattributes").unwrap_or_default() {
+        classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Foreign);
+    }
+    for (at, active) in rules.iter().enumerate() {
+        add_rule(&mut classifier, at as u16, active);
+    }
+    classifier
+}
+
+fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
+    let ActiveRule { rule, scope } = active;
+    let excludes = if scope.include.is_empty() { rule.excludes } else { Excludes::Nothing };
+    let mut add = |pattern: Pattern, what: What| classifier.add(pattern, Want { rule: at, what }, excludes);
+    let anywhere = !matches!(rule.root.kind, Kind::Repository);
+    match &rule.root.kind {
+        Kind::Repository => {}
+        Kind::Marked { markers, .. } => {
+            for (index, marker) in markers.iter().enumerate() {
+                add(marker.pattern.below(None), What::Marker(index as u8));
+            }
+        }
+        Kind::Any { proofs, .. } => {
+            for (index, proof) in proofs.iter().enumerate() {
+                if let Some((manifest, _)) = &proof.manifest {
+                    add(manifest.below(None), What::Manifest(index as u8));
+                }
+            }
+        }
+    }
+    for (index, from) in rule.root.from.iter().enumerate() {
+        from.files.iter().for_each(|file| add(file.clone(), What::From(index as u8)));
+    }
+    for (what, files, folders) in wanted_files(rule) {
+        for file in files {
+            if scope.roots.is_empty() {
+                add(if anywhere { file.below(None) } else { file.clone() }, what);
+            } else {
+                below_roots(&scope.roots, file, folders).into_iter().for_each(|pattern| add(pattern, what));
+            }
+        }
+    }
+}
+
+/// Files of claims and shapes below the root, each with the literal folders that a configured root may already hold.
+fn wanted_files(rule: &Rule) -> Vec<(What, &[Pattern], &[String])> {
+    let main = rule.claims.iter().find(|claim| claim.is_path()).map_or(&[][..], |claim| claim.folders.as_slice());
+    let mut all: Vec<(What, &[Pattern], &[String])> = Vec::new();
+    for (index, claim) in rule.claims.iter().enumerate() {
+        all.push((What::Claim(index as u8), &claim.files, main));
+    }
+    for (index, shape) in rule.malformed.iter().enumerate() {
+        all.push((What::Malformed(index as u8), &shape.files, main));
+    }
+    for (index, shape) in rule.unclaimed.iter().enumerate() {
+        all.push((What::Unclaimed(index as u8), &shape.files, main));
+    }
+    all
+}
+
+/// The pattern of a file below configured roots. A configured root may name the root itself, or any folder on the way to the files.
+fn below_roots(roots: &[Pattern], file: &Pattern, folders: &[String]) -> Vec<Pattern> {
+    let mut all = Vec::new();
+    for root in roots {
+        let parts = root.components();
+        let overlap = overlap(&parts, folders);
+        all.push(file.under(&parts[..parts.len() - overlap]));
+        if overlap == 0 && !folders.is_empty() {
+            all.extend(file.without(folders).map(|short| short.under(&parts)));
+        }
+    }
+    all
+}
+
+/// How many of the literal folders a configured root already holds at its end.
+pub(super) fn overlap(root: &[super::select::Dir], folders: &[String]) -> usize {
+    (1..=folders.len().min(root.len()))
+        .rev()
+        .find(|count| root[root.len() - count..].iter().zip(folders).all(|(dir, folder)| dir.is_named(folder)))
+        .unwrap_or(0)
+}
+
+/// Patterns for folders that a tool's configuration named, for a second look at the tree.
+pub(crate) fn named_folders(rules: &[ActiveRule], named: &[(u16, Vec<u8>)]) -> Classifier<Want> {
+    let mut classifier = Classifier::default();
+    for (at, folder) in named {
+        let rule = &rules[usize::from(*at)].rule;
+        for (what, files, folders) in wanted_files(rule) {
+            for file in files {
+                let short = file.without(folders).unwrap_or_else(|| file.clone());
+                classifier.add(short.below(Some(folder)), Want { rule: *at, what }, rule.excludes);
+            }
+        }
+    }
+    classifier
+}

@@ -1,0 +1,428 @@
+//! From wanted paths to items: which rule takes names from which file, under which root, in which partition.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use super::{
+    compile::Rule,
+    ownership::{Evidence, Strength},
+    plan::{ActiveRule, Want, What, overlap},
+    root::Kind,
+    select::{Dir, dirs_match},
+    spec::Group,
+};
+use crate::{
+    diag::parent,
+    source::{Entry, Listing},
+};
+
+/// One file from which one claim of one rule takes names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Item {
+    /// Index of the rule.
+    pub(crate) rule: u16,
+    /// Index into its claims.
+    pub(crate) claim: u8,
+    /// Index into the listing's entries.
+    pub(crate) entry: u32,
+    /// The partition: root and literal folders, joined ones as one.
+    pub(crate) partition: Arc<str>,
+    /// The path below the root, invalid UTF-8 replaced.
+    pub(crate) below: String,
+    /// The root folder; empty for the top.
+    pub(crate) root: Arc<str>,
+}
+
+/// A file that would have to take a name and takes none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stray {
+    pub(crate) rule: u16,
+    /// Malformed or unclaimed, and which shape.
+    pub(crate) what: What,
+    pub(crate) entry: u32,
+    pub(crate) partition: Arc<str>,
+    pub(crate) below: String,
+}
+
+/// All that is to be read and judged.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    /// Sorted by rule, partition, claim and entry.
+    pub(crate) items: Vec<Item>,
+    pub(crate) strays: Vec<Stray>,
+}
+
+/// Finds roots, partitions and owners.
+///
+/// `left_out` says which entries don't count (vendored, generated); `read` gives the text of a manifest or of a file to sniff at;
+/// `named` are folders that the tools' own configurations name.
+pub(crate) fn resolve(
+    rules: &[ActiveRule],
+    listing: &Listing,
+    left_out: &dyn Fn(&Entry) -> bool,
+    read: &dyn Fn(&Entry) -> Option<String>,
+    named: &Named,
+) -> Resolved {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut by_rule: Vec<Vec<(What, u32)>> = vec![Vec::new(); rules.len()];
+    for hit in &listing.hits {
+        if hit.want.rule != Want::NO_RULE {
+            by_rule[usize::from(hit.want.rule)].push((hit.want.what, hit.entry));
+        }
+    }
+    for (at, (active, hits)) in rules.iter().zip(&by_rule).enumerate() {
+        if hits.is_empty() {
+            continue;
+        }
+        let finder = Finder { at: at as u16, active, hits, listing, left_out, read, named };
+        candidates.extend(finder.candidates());
+    }
+    let owners = owners(rules, &candidates, listing);
+    candidates.retain(|one| {
+        !is_runner(&rules[usize::from(one.rule)].rule)
+            || owners.get(parent(listing.entries[one.entry as usize].path.as_bytes())).is_none_or(|(_, rule)| *rule == one.rule)
+    });
+    collect(rules, candidates)
+}
+
+/// Folders that the tools' own configurations name.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    /// Whole folders, by rule.
+    pub(crate) folders: BTreeSet<(u16, String)>,
+    /// Ends of folders, by rule.
+    pub(crate) suffixes: BTreeSet<(u16, String)>,
+}
+
+/// A file that may belong to a rule, if no stronger one has its folder.
+struct Candidate {
+    rule: u16,
+    what: What,
+    entry: u32,
+    root: Arc<str>,
+    below: String,
+    strength: Strength,
+}
+
+fn is_runner(rule: &Rule) -> bool {
+    rule.spec.group == Some(Group::Migrations)
+}
+
+/// Of all runners that want files of a folder, the one with the strongest proof.
+fn owners<'l>(
+    rules: &[ActiveRule],
+    candidates: &[Candidate],
+    listing: &'l Listing,
+) -> HashMap<&'l [u8], (Strength, u16)> {
+    let mut owners: HashMap<&[u8], (Strength, u16)> = HashMap::new();
+    for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
+        if is_runner(&rules[usize::from(one.rule)].rule) {
+            let folder = parent(listing.entries[one.entry as usize].path.as_bytes());
+            let bid = (one.strength, one.rule);
+            owners.entry(folder).and_modify(|best| *best = (*best).min(bid)).or_insert(bid);
+        }
+    }
+    owners
+}
+
+struct Finder<'a> {
+    at: u16,
+    active: &'a ActiveRule,
+    hits: &'a [(What, u32)],
+    listing: &'a Listing,
+    left_out: &'a dyn Fn(&Entry) -> bool,
+    read: &'a dyn Fn(&Entry) -> Option<String>,
+    named: &'a Named,
+}
+
+impl Finder<'_> {
+    fn entry(&self, at: u32) -> &Entry {
+        &self.listing.entries[at as usize]
+    }
+
+    /// Hits on files that may take names, or would have to, without those that are left out.
+    fn files(&self) -> Vec<(What, u32)> {
+        let counts = |(what, entry): &&(What, u32)| {
+            let path = self.entry(*entry).path.as_bytes();
+            matches!(what, What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
+                && !self.active.scope.leaves_out(path, self.active.rule.excludes)
+                && !(self.left_out)(self.entry(*entry))
+        };
+        self.hits.iter().filter(counts).copied().collect()
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let files = self.files();
+        let mut found = Vec::new();
+        let mut rest = Vec::new();
+        for (what, entry) in files {
+            match self.configured(what, entry) {
+                Some(candidate) => found.push(candidate),
+                None => rest.push((what, entry)),
+            }
+        }
+        if self.active.scope.roots.is_empty() {
+            match &self.active.rule.root.kind {
+                Kind::Repository => rest.into_iter().for_each(|(what, entry)| {
+                    found.extend(self.under(what, entry, "", Strength::UNPROVEN));
+                }),
+                Kind::Marked { markers, fallback } => self.marked(markers, fallback.as_deref(), rest, &mut found),
+                Kind::Any { .. } => self.anywhere(rest, &mut found),
+            }
+        }
+        found
+    }
+
+    /// A file under a root that the configuration of gatekeep, or of the tool, names.
+    fn configured(&self, what: What, entry: u32) -> Option<Candidate> {
+        let path = self.entry(entry).path.lossy().into_owned();
+        let folders = self.folders();
+        let mut above = parent(path.as_bytes());
+        loop {
+            let text = String::from_utf8_lossy(above).into_owned();
+            if let Some(overlap) = self.names(above, &folders) {
+                let mut root = text.as_str();
+                (0..overlap).for_each(|_| root = root.rsplit_once('/').map_or("", |(rest, _)| rest));
+                let found = self.under(what, entry, root, Strength::CONFIGURED);
+                if found.is_some() {
+                    return found;
+                }
+                // the folder is the partition itself, under a name of its own
+                let rest = &path[if text.is_empty() { 0 } else { text.len() + 1 }..];
+                let below = if folders.is_empty() { rest.to_owned() } else { format!("{}/{rest}", folders.join("/")) };
+                return self.takes(what, &below).then(|| Candidate {
+                    rule: self.at,
+                    what,
+                    entry,
+                    root: format!("{text}\0").into(), // marks a partition of its own, see `partition`
+                    below,
+                    strength: Strength::CONFIGURED,
+                });
+            }
+            if above.is_empty() {
+                return None;
+            }
+            above = parent(above);
+        }
+    }
+
+    /// Whether a configuration names this folder; how many of the literal folders it holds.
+    fn names(&self, folder: &[u8], folders: &[String]) -> Option<usize> {
+        let parts: Vec<&[u8]> = folder.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
+        let text = String::from_utf8_lossy(folder);
+        if self.named.folders.contains(&(self.at, text.into_owned())) {
+            let dirs: Vec<Dir> = parts.iter().map(|part| Dir::Name(String::from_utf8_lossy(part).into_owned())).collect();
+            return Some(overlap(&dirs, folders));
+        }
+        self.active.scope.roots.iter().find_map(|root| {
+            let dirs = root.components();
+            dirs_match(&dirs, &parts).then(|| overlap(&dirs, folders))
+        })
+    }
+
+    fn folders(&self) -> Vec<String> {
+        self.active.rule.claims.iter().find(|claim| claim.is_path()).map_or_else(Vec::new, |claim| claim.folders.clone())
+    }
+
+    fn marked(
+        &self,
+        markers: &[super::root::Marker],
+        fallback: Option<&str>,
+        files: Vec<(What, u32)>,
+        found: &mut Vec<Candidate>,
+    ) {
+        let mut roots: BTreeSet<String> = BTreeSet::new();
+        for (what, entry) in self.hits {
+            let What::Marker(index) = what else { continue };
+            if (self.left_out)(self.entry(*entry)) {
+                continue;
+            }
+            let path = self.entry(*entry).path.lossy().into_owned();
+            let mut root = path.as_str();
+            for _ in 0..markers[usize::from(*index)].depth {
+                root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
+            }
+            roots.insert(root.to_owned());
+        }
+        let any_marker = !roots.is_empty();
+        for (what, entry) in files {
+            let path = self.entry(entry).path.lossy().into_owned();
+            if any_marker {
+                let mut above = parent(path.as_bytes());
+                loop {
+                    let root = String::from_utf8_lossy(above);
+                    if roots.contains(root.as_ref())
+                        && let Some(candidate) = self.under(what, entry, &root, Strength::MARKED)
+                    {
+                        found.push(candidate);
+                        break;
+                    }
+                    if above.is_empty() {
+                        break;
+                    }
+                    above = parent(above);
+                }
+            } else if let Some(folder) = fallback
+                && let Some(root) = before_folder(&path, folder)
+            {
+                found.extend(self.under(what, entry, root, Strength::MARKED));
+            }
+        }
+    }
+
+    fn anywhere(&self, files: Vec<(What, u32)>, found: &mut Vec<Candidate>) {
+        let Kind::Any { folders, proofs } = &self.active.rule.root.kind else { return };
+        let mut by_root: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+        for (what, entry) in files {
+            let path = self.entry(entry).path.lossy().into_owned();
+            let Some(root) = self.root_of(&path, folders) else { continue };
+            if let Some(candidate) = self.under(what, entry, &root, Strength::UNPROVEN) {
+                by_root.entry(root).or_default().push(candidate);
+            }
+        }
+        if by_root.is_empty() {
+            return;
+        }
+        let mut manifests = HashMap::new();
+        for (what, entry) in self.hits {
+            if let What::Manifest(proof) = what {
+                manifests.insert((self.entry(*entry).path.parent(), *proof), *entry);
+            }
+        }
+        let evidence = Evidence { listing: self.listing, read: self.read, manifests };
+        for (root, mut files) in by_root {
+            let claimed: BTreeSet<u32> =
+                files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
+            let claimed: Vec<u32> = claimed.into_iter().collect();
+            if claimed.is_empty() {
+                continue;
+            }
+            if let Some(strength) = evidence.strongest(proofs, &root, &claimed) {
+                files.iter_mut().for_each(|one| one.strength = strength);
+                found.extend(files);
+            }
+        }
+    }
+
+    /// The root folder of a file where any folder can be one.
+    fn root_of(&self, path: &str, folders: &[super::compile::LazyRegex]) -> Option<String> {
+        let mut above = parent(path.as_bytes());
+        if folders.is_empty() {
+            return Some(String::from_utf8_lossy(above).into_owned());
+        }
+        loop {
+            let text = String::from_utf8_lossy(above);
+            let by_suffix = self.named.suffixes.iter().any(|(rule, end)| {
+                *rule == self.at && (*text == **end || text.ends_with(end.as_str()) && text[..text.len() - end.len()].ends_with('/'))
+            });
+            if by_suffix || folders.iter().any(|regex| regex.is_match(&text)) {
+                return Some(text.into_owned());
+            }
+            if above.is_empty() {
+                return None;
+            }
+            above = parent(above);
+        }
+    }
+
+    /// A file under a root, if the rule takes files of that path below it.
+    fn under(&self, what: What, entry: u32, root: &str, strength: Strength) -> Option<Candidate> {
+        let path = self.entry(entry).path.lossy();
+        let below = if root.is_empty() { &path[..] } else { path.strip_prefix(root)?.strip_prefix('/')? };
+        self.takes(what, below).then(|| Candidate {
+            rule: self.at,
+            what,
+            entry,
+            root: root.into(),
+            below: below.to_owned(),
+            strength,
+        })
+    }
+
+    fn takes(&self, what: What, below: &str) -> bool {
+        let rule = &self.active.rule;
+        match what {
+            What::Claim(at) => {
+                let claim = &rule.claims[usize::from(at)];
+                claim.selects(below.as_bytes())
+                    && match &claim.source {
+                        super::compile::Source::Path(regex) => regex.is_match(below),
+                        _ => true,
+                    }
+            }
+            What::Malformed(at) => rule.malformed[usize::from(at)].takes(below),
+            What::Unclaimed(at) => rule.unclaimed[usize::from(at)].takes(below),
+            _ => false,
+        }
+    }
+}
+
+impl super::compile::Shape {
+    fn takes(&self, below: &str) -> bool {
+        self.files.iter().any(|file| file.matches(below.as_bytes()))
+            && self.path.as_ref().is_none_or(|regex| regex.is_match(below))
+    }
+}
+
+/// What stands before a folder in a path.
+fn before_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    if let Some(rest) = path.strip_prefix(folder)
+        && rest.starts_with('/')
+    {
+        return Some("");
+    }
+    path.find(&format!("/{folder}/")).map(|at| &path[..at])
+}
+
+fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
+    let mut resolved = Resolved::default();
+    let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
+    let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
+    for one in &candidates {
+        let What::Claim(claim) = one.what else { continue };
+        taken.insert((one.rule, one.entry));
+        let rule = &rules[usize::from(one.rule)].rule;
+        let partition = partitions
+            .entry((one.rule, claim, Arc::clone(&one.root)))
+            .or_insert_with(|| partition(rule, claim, &one.root).into());
+        resolved.items.push(Item {
+            rule: one.rule,
+            claim,
+            entry: one.entry,
+            partition: Arc::clone(partition),
+            below: one.below.clone(),
+            root: one.root.trim_end_matches('\0').into(),
+        });
+    }
+    for one in candidates {
+        if !matches!(one.what, What::Malformed(_) | What::Unclaimed(_)) || taken.contains(&(one.rule, one.entry)) {
+            continue;
+        }
+        let rule = &rules[usize::from(one.rule)].rule;
+        let partition = partition(rule, 0, &one.root).into();
+        resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
+    }
+    resolved.items.sort_by(|a, b| (a.rule, &a.partition, a.claim, a.entry).cmp(&(b.rule, &b.partition, b.claim, b.entry)));
+    resolved.items.dedup();
+    resolved
+}
+
+/// Root and literal folders; `.` for the whole repository. A root that ends with NUL is the partition itself.
+fn partition(rule: &Rule, claim: u8, root: &str) -> String {
+    let path = match root.strip_suffix('\0') {
+        Some(own) => own.to_owned(),
+        None => {
+            let folders = &rule.claims[usize::from(claim)].folders;
+            let mut parts: Vec<&str> = Vec::new();
+            if !root.is_empty() {
+                parts.push(root);
+            }
+            parts.extend(folders.iter().map(String::as_str));
+            parts.join("/")
+        }
+    };
+    let joined = rule.root.joined(path);
+    if joined.is_empty() { ".".into() } else { joined }
+}

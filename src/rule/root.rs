@@ -1,0 +1,155 @@
+//! Where a namespace lives: the `[root]` of a rule file, compiled.
+
+use super::{
+    compile::{LazyRegex, RuleMistake, check_regex, globs},
+    select::Pattern,
+    spec::{OneOrMany, ProofSpec, RootSpec},
+};
+
+/// How roots are found.
+#[derive(Debug, Default)]
+pub(crate) struct Root {
+    pub(crate) kind: Kind,
+    pub(crate) from: Vec<From>,
+    pub(crate) join: Vec<(LazyRegex, String)>,
+}
+
+/// The three ways.
+#[derive(Debug, Default)]
+pub(crate) enum Kind {
+    /// The whole repository is one root.
+    #[default]
+    Repository,
+    /// The folder that holds a marker.
+    Marked {
+        markers: Vec<Marker>,
+        /// The folder below the root that stands for it where there is no marker at all, without a `/` at its ends.
+        fallback: Option<String>,
+    },
+    /// Any folder with claimed files.
+    Any { folders: Vec<LazyRegex>, proofs: Vec<Proof> },
+}
+
+/// A file that marks a root.
+#[derive(Debug)]
+pub(crate) struct Marker {
+    pub(crate) pattern: Pattern,
+    /// How many components of a marker's path lie below the root.
+    pub(crate) depth: usize,
+}
+
+/// What shows that a folder belongs to a tool.
+#[derive(Debug)]
+pub(crate) struct Proof {
+    pub(crate) sniff: Option<LazyRegex>,
+    pub(crate) manifest: Option<(Pattern, Option<LazyRegex>)>,
+    pub(crate) folder: Option<LazyRegex>,
+    pub(crate) beside: Vec<LazyRegex>,
+}
+
+/// Folders that a configuration of the tool names.
+#[derive(Debug)]
+pub(crate) struct From {
+    pub(crate) files: Vec<Pattern>,
+    pub(crate) line: LazyRegex,
+    pub(crate) suffix: bool,
+}
+
+impl Root {
+    pub(super) fn compile(spec: Option<&RootSpec>) -> Result<Self, RuleMistake> {
+        let Some(spec) = spec else { return Ok(Self::default()) };
+        let ways = [!spec.marker.0.is_empty() || spec.fallback.is_some(), spec.any];
+        if ways.iter().filter(|way| **way).count() != 1 {
+            return Err(RuleMistake::new("[root]", "a root has either a `marker` (with a `fallback`, perhaps) or `any = true`"));
+        }
+        if !spec.any && (!spec.folder.0.is_empty() || !spec.proof.is_empty()) {
+            return Err(RuleMistake::new("[root]", "`folder` and `proof` go with `any = true`"));
+        }
+        let kind = if spec.any {
+            Kind::Any {
+                folders: spec.folder.0.iter().map(|text| LazyRegex::whole(text)).collect(),
+                proofs: spec.proof.iter().map(Proof::compile).collect::<Result<_, _>>()?,
+            }
+        } else {
+            Kind::Marked {
+                markers: markers(&spec.marker)?,
+                fallback: spec.fallback.as_ref().map(|folder| folder.trim_matches('/').to_owned()),
+            }
+        };
+        let mut from = Vec::new();
+        for one in &spec.from {
+            from.push(From { files: globs(&one.files)?, line: LazyRegex::part(&one.line), suffix: one.suffix });
+        }
+        let join = spec.join.iter().map(|join| (LazyRegex::part(&join.from), join.to.clone())).collect();
+        Ok(Self { kind, from, join })
+    }
+
+    pub(super) fn check(&self) -> Result<(), RuleMistake> {
+        let mut all: Vec<&LazyRegex> = self.from.iter().map(|from| &from.line).collect();
+        all.extend(self.join.iter().map(|(regex, _)| regex));
+        if let Kind::Any { folders, proofs } = &self.kind {
+            all.extend(folders);
+            for proof in proofs {
+                all.extend(proof.sniff.iter().chain(&proof.folder).chain(&proof.beside));
+                all.extend(proof.manifest.iter().filter_map(|(_, contains)| contains.as_ref()));
+            }
+        }
+        all.into_iter().try_for_each(|regex| check_regex(regex, regex.text()))?;
+        for from in &self.from {
+            if !from.line.get().is_some_and(|regex| regex.capture_names().flatten().any(|name| name == "dir")) {
+                return Err(RuleMistake::new(from.line.text(), "the regex needs a group `(?<dir>…)`"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The partition that a folder belongs to once joined ones are one.
+    pub(crate) fn joined(&self, partition: String) -> String {
+        self.join.iter().fold(partition, |partition, (from, to)| match from.get() {
+            Some(regex) => regex.replace(&partition, to.as_str()).into_owned(),
+            None => partition,
+        })
+    }
+}
+
+impl Proof {
+    fn compile(spec: &ProofSpec) -> Result<Self, RuleMistake> {
+        if spec.sniff.is_none() && spec.manifest.is_none() && spec.beside.0.is_empty() {
+            return Err(RuleMistake::new("[[root.proof]]", "a proof needs `sniff`, `manifest` or `beside`: a folder's name alone proves nothing"));
+        }
+        if spec.contains.is_some() && spec.manifest.is_none() {
+            return Err(RuleMistake::new("contains", "`contains` is about a `manifest`"));
+        }
+        let manifest = match &spec.manifest {
+            None => None,
+            Some(name) => {
+                let mut patterns = globs(&OneOrMany(vec![name.clone()]))?;
+                match (patterns.pop(), patterns.is_empty()) {
+                    (Some(pattern), true) if pattern.dirs.is_empty() => {
+                        Some((pattern, spec.contains.as_deref().map(LazyRegex::part)))
+                    }
+                    _ => return Err(RuleMistake::new(name, "a manifest is the name of one file")),
+                }
+            }
+        };
+        Ok(Self {
+            sniff: spec.sniff.as_deref().map(LazyRegex::part),
+            manifest,
+            folder: spec.folder.as_deref().map(LazyRegex::whole),
+            beside: spec.beside.0.iter().map(|text| LazyRegex::whole(text)).collect(),
+        })
+    }
+}
+
+fn markers(all: &OneOrMany) -> Result<Vec<Marker>, RuleMistake> {
+    let mut markers = Vec::new();
+    for glob in &all.0 {
+        if glob.contains("**") {
+            return Err(RuleMistake::new(glob, "a marker stands at a fixed depth below its root: no `**`"));
+        }
+        for pattern in globs(&OneOrMany(vec![glob.clone()]))? {
+            markers.push(Marker { depth: pattern.dirs.len() + 1, pattern });
+        }
+    }
+    Ok(markers)
+}

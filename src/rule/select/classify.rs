@@ -1,0 +1,373 @@
+//! One pass over all paths for all rules.
+//!
+//! The folders of all patterns form one automaton over path components, made as it is needed. A folder's state is the set of
+//! patterns still possible in it; neighbours share it, and what a file costs does not depend on how many rules there are.
+
+use std::collections::HashMap;
+
+use super::pattern::{Dir, File, Pattern};
+
+/// Folders that no rule enters by itself: other people's code, and git's own.
+const NEVER: &[&str] = &["node_modules", "vendor", "third_party", ".git"];
+
+/// Folders that migration rules don't enter by themselves: full of copies and of duplicates on purpose
+/// (`reference/migrations.md`, section 2).
+const NO_MIGRATIONS: &[&str] = &[
+    "target", "dist", "build", "out", ".next", "test", "tests", "__tests__", "spec", "testdata", "fixtures", "fixture",
+    "__fixtures__", "examples", "example", "samples", "sample", "stubs", "template", "templates", "docs", "old_migrations",
+    "archive",
+];
+
+/// A pattern and who asked for it.
+struct Entry<W> {
+    pattern: Pattern,
+    want: W,
+    excludes: Excludes,
+}
+
+/// Which default excludes keep a pattern out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Excludes {
+    /// None: the configuration includes folders by hand.
+    Nothing,
+    /// Other people's code.
+    Foreign,
+    /// That, and tests, fixtures, examples and build outputs.
+    Migrations,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Plain,
+    Never,
+    NoMigrations,
+}
+
+/// A component as the automaton sees it: which literal it is, if any, and whether it is excluded by default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Symbol {
+    literal: u32,
+    kind: Kind,
+}
+
+const NO_LITERAL: u32 = u32::MAX;
+
+/// A folder's state in the automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Folder(u32);
+
+/// What is possible in a folder.
+struct State {
+    /// Pairs of pattern and position in its folders, sorted.
+    live: Vec<(u32, u32)>,
+    names: HashMap<Box<[u8]>, Vec<u32>>,
+    /// By the bytes after the last dot.
+    ends: HashMap<Box<[u8]>, Vec<u32>>,
+    /// Patterns that say nothing about how a name ends.
+    open: Vec<u32>,
+}
+
+/// All patterns of a run. `W` names who wants a path.
+pub struct Classifier<W> {
+    entries: Vec<Entry<W>>,
+    literals: HashMap<Box<[u8]>, u32>,
+    kinds: HashMap<&'static [u8], Kind>,
+    /// Some pattern tests folder names with wildcards, so that a symbol alone does not decide.
+    wild_dirs: bool,
+}
+
+impl<W: Copy> Default for Classifier<W> {
+    fn default() -> Self {
+        let kinds = NEVER.iter().map(|name| (name.as_bytes(), Kind::Never));
+        let kinds = kinds.chain(NO_MIGRATIONS.iter().map(|name| (name.as_bytes(), Kind::NoMigrations))).collect();
+        Self { entries: Vec::new(), literals: HashMap::new(), kinds, wild_dirs: false }
+    }
+}
+
+impl<W: Copy> Classifier<W> {
+    /// Adds a pattern.
+    pub(crate) fn add(&mut self, pattern: Pattern, want: W, excludes: Excludes) {
+        for dir in &pattern.dirs {
+            match dir {
+                Dir::Name(name) => {
+                    let next = self.literals.len() as u32;
+                    self.literals.entry(name.as_bytes().into()).or_insert(next);
+                }
+                Dir::Glob(_) => self.wild_dirs = true,
+                Dir::Any => {}
+            }
+        }
+        self.entries.push(Entry { pattern, want, excludes });
+    }
+
+    /// How many patterns there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing is wanted at all.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A walk with states of its own; each thread takes one.
+    pub fn walk(&self) -> Walk<'_, W> {
+        let mut walk = Walk { of: self, states: Vec::new(), known: HashMap::new(), steps: HashMap::new(), path: Vec::new(), stack: Vec::new() };
+        let start: Vec<(u32, u32)> = (0..self.entries.len() as u32).map(|entry| (entry, 0)).collect();
+        let top = walk.intern(start);
+        walk.stack.push((0, top));
+        walk
+    }
+
+    fn symbol(&self, part: &[u8]) -> Symbol {
+        let literal = self.literals.get(part).copied().unwrap_or(NO_LITERAL);
+        Symbol { literal, kind: self.kinds.get(part).copied().unwrap_or(Kind::Plain) }
+    }
+}
+
+impl Excludes {
+    /// Whether a path lies in a folder that these excludes keep out.
+    pub(crate) fn leave_out(self, path: &[u8]) -> bool {
+        let mut parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
+        parts.pop();
+        parts.iter().any(|part| {
+            let named = |list: &[&str]| list.iter().any(|name| name.as_bytes() == *part);
+            let kind = if named(NEVER) {
+                Kind::Never
+            } else if named(NO_MIGRATIONS) {
+                Kind::NoMigrations
+            } else {
+                Kind::Plain
+            };
+            self.keep_out(kind)
+        })
+    }
+
+    fn keep_out(self, kind: Kind) -> bool {
+        match kind {
+            Kind::Plain => false,
+            Kind::Never => self != Self::Nothing,
+            Kind::NoMigrations => self == Self::Migrations,
+        }
+    }
+}
+
+/// The automaton of one thread.
+pub struct Walk<'c, W> {
+    of: &'c Classifier<W>,
+    states: Vec<State>,
+    known: HashMap<Vec<(u32, u32)>, u32>,
+    steps: HashMap<(u32, Symbol), u32>,
+    /// The folder that `stack` stands for, with a `/` behind each component.
+    path: Vec<u8>,
+    /// Length of `path` and state, for the top and each component.
+    stack: Vec<(usize, u32)>,
+}
+
+impl<'c, W: Copy> Walk<'c, W> {
+    /// The state of the top folder.
+    pub fn top(&self) -> Folder {
+        Folder(self.stack[0].1)
+    }
+
+    /// The state of a folder inside another.
+    pub fn enter(&mut self, folder: Folder, name: &[u8]) -> Folder {
+        let symbol = self.of.symbol(name);
+        if !self.of.wild_dirs && let Some(next) = self.steps.get(&(folder.0, symbol)) {
+            return Folder(*next);
+        }
+        let mut next = Vec::new();
+        for &(entry, at) in &self.states[folder.0 as usize].live {
+            let Entry { pattern, excludes, .. } = &self.of.entries[entry as usize];
+            match pattern.dirs.get(at as usize) {
+                Some(Dir::Any) if !excludes.keep_out(symbol.kind) => next.push((entry, at)),
+                Some(dir @ Dir::Name(_)) if dir.matches(name) => next.push((entry, at + 1)),
+                Some(dir @ Dir::Glob(_)) if !excludes.keep_out(symbol.kind) && dir.matches(name) => {
+                    next.push((entry, at + 1));
+                }
+                _ => {}
+            }
+        }
+        let id = self.intern(next);
+        if !self.of.wild_dirs {
+            self.steps.insert((folder.0, symbol), id);
+        }
+        Folder(id)
+    }
+
+    /// Whether nothing below this folder can be wanted.
+    pub fn is_dead(&self, folder: Folder) -> bool {
+        self.states[folder.0 as usize].live.is_empty()
+    }
+
+    /// Tells who wants a file of this name in this folder.
+    pub fn file(&self, folder: Folder, name: &[u8], mut wanted: impl FnMut(W)) {
+        let state = &self.states[folder.0 as usize];
+        let mut hit = |entry: u32| {
+            let Entry { pattern, want, .. } = &self.of.entries[entry as usize];
+            if pattern.file.matches(name) {
+                wanted(*want);
+            }
+        };
+        if !state.ends.is_empty()
+            && let Some(dot) = memchr::memrchr(b'.', name)
+            && let Some(entries) = state.ends.get(&name[dot + 1..])
+        {
+            entries.iter().for_each(|entry| hit(*entry));
+        }
+        if !state.names.is_empty()
+            && let Some(entries) = state.names.get(name)
+        {
+            entries.iter().for_each(|entry| hit(*entry));
+        }
+        state.open.iter().for_each(|entry| hit(*entry));
+    }
+
+    /// Tells who wants a path. Neighbours in sorted order share their folder's state.
+    pub fn path(&mut self, path: &[u8], wanted: impl FnMut(W)) {
+        let folder = self.folder_of(path);
+        let name_at = self.path.len();
+        self.file(folder, &path[name_at..], wanted);
+    }
+
+    /// The state of the folder that a path lies in.
+    pub fn folder_of(&mut self, path: &[u8]) -> Folder {
+        let dir = memchr::memrchr(b'/', path).map_or(0, |at| at + 1);
+        let dir = &path[..dir];
+        if dir != self.path.as_slice() {
+            self.change_to(dir);
+        }
+        Folder(self.stack.last().expect("the top is never popped").1)
+    }
+
+    fn change_to(&mut self, dir: &[u8]) {
+        while !dir.starts_with(&self.path) {
+            self.stack.pop();
+            let keep = self.stack.last().expect("every path starts with nothing").0;
+            self.path.truncate(keep);
+        }
+        let mut at = self.path.len();
+        while at < dir.len() {
+            let end = at + memchr::memchr(b'/', &dir[at..]).expect("a folder ends with a slash");
+            let folder = Folder(self.stack.last().expect("the top is never popped").1);
+            let next = self.enter(folder, &dir[at..end]);
+            at = end + 1;
+            self.path.extend_from_slice(&dir[self.path.len()..at]);
+            self.stack.push((at, next.0));
+        }
+    }
+
+    /// The state with these patterns possible, and what `**` makes possible besides.
+    fn intern(&mut self, mut live: Vec<(u32, u32)>) -> u32 {
+        let mut at = 0;
+        while at < live.len() {
+            let (entry, position) = live[at];
+            if matches!(self.of.entries[entry as usize].pattern.dirs.get(position as usize), Some(Dir::Any)) {
+                live.push((entry, position + 1));
+            }
+            at += 1;
+        }
+        live.sort_unstable();
+        live.dedup();
+        if let Some(id) = self.known.get(&live) {
+            return *id;
+        }
+        let id = self.states.len() as u32;
+        self.states.push(State::new(&live, &self.of.entries));
+        self.known.insert(live, id);
+        id
+    }
+}
+
+impl State {
+    fn new<W>(live: &[(u32, u32)], entries: &[Entry<W>]) -> Self {
+        let mut state = Self { live: live.to_vec(), names: HashMap::new(), ends: HashMap::new(), open: Vec::new() };
+        for &(entry, at) in live {
+            let pattern = &entries[entry as usize].pattern;
+            if at as usize != pattern.dirs.len() {
+                continue;
+            }
+            match &pattern.file {
+                File::Name(name) => state.names.entry(name.as_bytes().into()).or_default().push(entry),
+                File::Glob { suffix, .. } if suffix.contains('.') => {
+                    let end = suffix.rsplit('.').next().unwrap_or_default();
+                    state.ends.entry(end.as_bytes().into()).or_default().push(entry);
+                }
+                File::Any | File::Glob { .. } => state.open.push(entry),
+            }
+        }
+        state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(globs: &[(&str, Excludes)], path: &str) -> Vec<usize> {
+        let mut classifier = Classifier::default();
+        for (at, (glob, excludes)) in globs.iter().enumerate() {
+            for pattern in Pattern::parse(glob).expect("a good glob") {
+                classifier.add(pattern, at, *excludes);
+            }
+        }
+        let mut walk = classifier.walk();
+        let mut found = Vec::new();
+        walk.path(b"zz/unrelated.txt", |_| {});
+        walk.path(path.as_bytes(), |want| found.push(want));
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_path_reaches_all_who_want_it() {
+        let globs = [
+            ("**/supabase/migrations/*.sql", Excludes::Migrations),
+            ("**/*.sql", Excludes::Foreign),
+            ("supabase/**", Excludes::Foreign),
+            ("*/x.sql", Excludes::Foreign),
+        ];
+        assert_eq!(hits(&globs, "supabase/migrations/1_a.sql"), [0, 1, 2]);
+        assert_eq!(hits(&globs, "apps/supabase/migrations/1_a.sql"), [0, 1]);
+        assert_eq!(hits(&globs, "a/x.sql"), [1, 3]);
+        assert_eq!(hits(&globs, "a/b/x.sql"), [1]);
+        assert_eq!(hits(&globs, "a/b/x.txt"), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn default_excludes_keep_wildcards_out_but_not_names() {
+        let globs = [
+            ("**/migrations/*.sql", Excludes::Migrations),
+            ("**/src/test/**/*.sql", Excludes::Migrations),
+            ("**/*.md", Excludes::Foreign),
+            ("**/*.sql", Excludes::Nothing),
+        ];
+        assert_eq!(hits(&globs, "node_modules/p/migrations/1.sql"), [3]);
+        assert_eq!(hits(&globs, "tests/migrations/1.sql"), [3]);
+        assert_eq!(hits(&globs, "src/test/migrations/1.sql"), [1, 3]);
+        assert_eq!(hits(&globs, "docs/adr/1.md"), [2]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_automaton_agrees_with_each_pattern_alone(
+            paths in proptest::collection::vec("[ab]{1,2}(/[ab]{1,2}){0,4}(\\.x|\\.y)?", 1..20),
+        ) {
+            let globs = ["**/a/*.x", "a/**/b/*", "**/*", "a*/b", "**/a/**/b.y", "b/*.x"];
+            let mut classifier = Classifier::default();
+            let parsed: Vec<Pattern> = globs.iter().flat_map(|glob| Pattern::parse(glob).expect("good")).collect();
+            for (at, pattern) in parsed.iter().enumerate() {
+                classifier.add(pattern.clone(), at, Excludes::Nothing);
+            }
+            let mut walk = classifier.walk();
+            for path in paths {
+                let mut found = Vec::new();
+                walk.path(path.as_bytes(), |want| found.push(want));
+                found.sort_unstable();
+                found.dedup();
+                let want: Vec<usize> = (0..parsed.len()).filter(|at| parsed[*at].matches(path.as_bytes())).collect();
+                proptest::prop_assert_eq!(found, want, "{}", path);
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Which rules want a path: globs as component sequences, and one classifier over all of them.
+
+mod classify;
+mod derive;
+mod pattern;
+
+pub(crate) use classify::Excludes;
+pub use classify::{Classifier, Folder, Walk};
+pub(crate) use derive::derive;
+pub(crate) use pattern::{Dir, dirs_match};
+pub use pattern::{BadGlob, Pattern};

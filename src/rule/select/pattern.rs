@@ -1,0 +1,297 @@
+//! A glob as a sequence of path components.
+
+use regex::bytes::Regex;
+
+/// How one folder of a pattern is matched.
+#[derive(Clone, Debug)]
+pub(crate) enum Dir {
+    /// Any number of folders, none included (`**`).
+    Any,
+    /// Exactly this name.
+    Name(String),
+    /// A name with wildcards.
+    Glob(Wild),
+}
+
+/// How the file name of a pattern is matched.
+#[derive(Clone, Debug)]
+pub(crate) enum File {
+    /// Any name.
+    Any,
+    /// Exactly this name.
+    Name(String),
+    /// A name that ends so; the ending holds no wildcard and may be empty.
+    Glob {
+        /// The literal end of the name.
+        suffix: String,
+        /// The whole test, where the suffix alone does not decide.
+        wild: Option<Wild>,
+    },
+}
+
+/// A component with `*`, `?` or `[…]`, compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Wild(pub(crate) Regex);
+
+/// One alternative of a glob.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    pub(crate) dirs: Vec<Dir>,
+    pub(crate) file: File,
+}
+
+/// A glob that can't be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the glob `{glob}` {why}")]
+pub struct BadGlob {
+    /// As it was written.
+    pub glob: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+const MOST_ALTERNATIVES: usize = 256;
+
+impl Pattern {
+    /// Understands a glob: `*` and `?` stay within a component, `**` is any number of folders, `{a,b}` is either, `[…]` a class.
+    /// Gives one pattern for each alternative.
+    ///
+    /// # Errors
+    /// A glob that is absolute, climbs out, nests braces, has a slash in them, or has too many alternatives.
+    pub fn parse(glob: &str) -> Result<Vec<Self>, BadGlob> {
+        let bad = |why| BadGlob { glob: glob.to_owned(), why };
+        if glob.is_empty() || glob.starts_with('/') {
+            return Err(bad("has to be a path below the root"));
+        }
+        expand(glob).ok_or_else(|| bad("has braces that are not closed, nested or too many"))?
+            .iter()
+            .map(|one| Self::one(one).map_err(bad))
+            .collect()
+    }
+
+    fn one(glob: &str) -> Result<Self, &'static str> {
+        let mut parts: Vec<&str> = glob.split('/').collect();
+        if parts.iter().any(|part| part.is_empty() || *part == "." || *part == "..") {
+            return Err("has an empty component, `.` or `..`");
+        }
+        let last = parts.pop().unwrap_or_default();
+        let mut dirs = Vec::with_capacity(parts.len() + 1);
+        for part in parts {
+            dirs.push(match part {
+                "**" => Dir::Any,
+                _ if is_wild(part) => Dir::Glob(wild(part)?),
+                _ => Dir::Name(part.to_owned()),
+            });
+        }
+        let file = match last {
+            "**" => {
+                dirs.push(Dir::Any);
+                File::Any
+            }
+            "*" => File::Any,
+            _ if !is_wild(last) => File::Name(last.to_owned()),
+            _ => {
+                let at = last.rfind(['*', '?', ']']).map_or(0, |at| at + 1);
+                let plain = last.starts_with('*') && at == 1;
+                File::Glob { suffix: last[at..].to_owned(), wild: if plain { None } else { Some(wild(last)?) } }
+            }
+        };
+        Ok(Self { dirs, file })
+    }
+
+    /// The same pattern below a folder, or below any folder.
+    pub(crate) fn below(&self, folder: Option<&[u8]>) -> Self {
+        let mut dirs = Vec::new();
+        match folder {
+            None => dirs.push(Dir::Any),
+            Some(path) => dirs.extend(
+                String::from_utf8_lossy(path).split('/').filter(|part| !part.is_empty()).map(|part| Dir::Name(part.to_owned())),
+            ),
+        }
+        dirs.extend(self.dirs.iter().cloned());
+        Self { dirs, file: self.file.clone() }
+    }
+
+    /// Folders and file name as the components of a folder's own path.
+    pub(crate) fn components(&self) -> Vec<Dir> {
+        let mut all = self.dirs.clone();
+        match &self.file {
+            File::Any => {
+                if !matches!(all.last(), Some(Dir::Any)) {
+                    all.push(Dir::Glob(Wild(Regex::new("(?s)^.*$").expect("a good regex"))));
+                }
+            }
+            File::Name(name) => all.push(Dir::Name(name.clone())),
+            File::Glob { suffix, wild } => all.push(Dir::Glob(wild.clone().unwrap_or_else(|| {
+                Wild(Regex::new(&format!("(?s)^.*{}$", regex::escape(suffix))).expect("an escaped regex"))
+            }))),
+        }
+        all
+    }
+
+    /// The same pattern below these folders.
+    pub(crate) fn under(&self, above: &[Dir]) -> Self {
+        Self { dirs: above.iter().chain(&self.dirs).cloned().collect(), file: self.file.clone() }
+    }
+
+    /// The same pattern without these literal folders at its beginning; none where it does not begin so.
+    pub(crate) fn without(&self, folders: &[String]) -> Option<Self> {
+        let starts = self.dirs.len() >= folders.len() && self.dirs.iter().zip(folders).all(|(dir, name)| dir.is_named(name));
+        starts.then(|| Self { dirs: self.dirs[folders.len()..].to_vec(), file: self.file.clone() })
+    }
+
+    /// Whether a path below the root matches. For the few paths that the classifier has let through.
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        let mut parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
+        let name = parts.pop().unwrap_or_default();
+        self.file.matches(name) && dirs_match(&self.dirs, &parts)
+    }
+
+    /// The literal folders that the pattern begins with.
+    pub(crate) fn literal_dirs(&self) -> Vec<&str> {
+        self.dirs.iter().map_while(|dir| if let Dir::Name(name) = dir { Some(name.as_str()) } else { None }).collect()
+    }
+}
+
+pub(crate) fn dirs_match(dirs: &[Dir], parts: &[&[u8]]) -> bool {
+    match dirs.split_first() {
+        None => parts.is_empty(),
+        Some((Dir::Any, rest)) => (0..=parts.len()).any(|skip| dirs_match(rest, &parts[skip..])),
+        Some((dir, rest)) => {
+            parts.split_first().is_some_and(|(part, more)| dir.matches(part) && dirs_match(rest, more))
+        }
+    }
+}
+
+impl Dir {
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        matches!(self, Self::Name(own) if own == name)
+    }
+
+    pub(crate) fn matches(&self, part: &[u8]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Name(name) => name.as_bytes() == part,
+            Self::Glob(wild) => wild.0.is_match(part),
+        }
+    }
+}
+
+impl File {
+    pub(crate) fn matches(&self, name: &[u8]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Name(want) => want.as_bytes() == name,
+            Self::Glob { suffix, wild } => {
+                name.ends_with(suffix.as_bytes()) && wild.as_ref().is_none_or(|wild| wild.0.is_match(name))
+            }
+        }
+    }
+}
+
+fn is_wild(part: &str) -> bool {
+    part.contains(['*', '?', '['])
+}
+
+/// One component with wildcards, as a regex over bytes.
+fn wild(part: &str) -> Result<Wild, &'static str> {
+    let mut text = String::from("(?s-u)^");
+    let mut chars = part.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '*' => text.push_str(".*"),
+            '?' => text.push_str("(?u:.)"),
+            '[' => {
+                text.push('[');
+                let mut closed = false;
+                for (at, inner) in chars.by_ref().enumerate() {
+                    match inner {
+                        ']' if at > 0 => {
+                            closed = true;
+                            break;
+                        }
+                        '!' if at == 0 => text.push('^'),
+                        '\\' | '[' | '^' | '&' | '~' => {
+                            text.push('\\');
+                            text.push(inner);
+                        }
+                        _ => text.push(inner),
+                    }
+                }
+                if !closed {
+                    return Err("has a class that is not closed");
+                }
+                text.push(']');
+            }
+            _ => text.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    text.push('$');
+    Regex::new(&text.replace("(?s-u)", "(?s)")).map(Wild).map_err(|_| "has a class that can't be understood")
+}
+
+/// Replaces each `{a,b}` by its alternatives; none where braces don't close, nest, or make too many.
+fn expand(glob: &str) -> Option<Vec<String>> {
+    let mut done = vec![String::new()];
+    let mut rest = glob;
+    while let Some(open) = rest.find(['{', '}']) {
+        if rest.as_bytes()[open] == b'}' {
+            return None;
+        }
+        let inner = &rest[open + 1..];
+        let close = inner.find('}')?;
+        let body = &inner[..close];
+        if body.contains(['{', '/']) {
+            return None;
+        }
+        let choices: Vec<&str> = body.split(',').collect();
+        if done.len() * choices.len() > MOST_ALTERNATIVES {
+            return None;
+        }
+        done = done
+            .iter()
+            .flat_map(|head| choices.iter().map(move |choice| format!("{head}{}{choice}", &rest[..open])))
+            .collect();
+        rest = &inner[close + 1..];
+    }
+    done.iter_mut().for_each(|one| one.push_str(rest));
+    Some(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(glob: &str, path: &str) -> bool {
+        Pattern::parse(glob).expect("a good glob").iter().any(|one| one.matches(path.as_bytes()))
+    }
+
+    #[test]
+    fn stars_stay_within_a_component() {
+        assert!(matches("a/*.sql", "a/x.sql"));
+        assert!(!matches("a/*.sql", "a/b/x.sql"));
+        assert!(!matches("*.sql", "a/x.sql"));
+        assert!(matches("**/*.sql", "x.sql"));
+        assert!(matches("**/*.sql", "a/b/x.sql"));
+        assert!(matches("a/**", "a/b/c"));
+        assert!(!matches("a/**", "b/a/c"));
+    }
+
+    #[test]
+    fn braces_classes_and_question_marks() {
+        assert!(matches("**/{adr,adrs}/[0-9]*.{md,txt}", "docs/adrs/0001-x.md"));
+        assert!(!matches("**/{adr,adrs}/[0-9]*.{md,txt}", "docs/adr/x.md"));
+        assert!(matches("a?c", "abc"));
+        assert!(matches("a?c", "aéc"));
+        assert!(matches("[!_]*.py", "x.py"));
+        assert!(!matches("[!_]*.py", "_x.py"));
+        assert!(matches("*sitemap*.xml", "my-sitemap-1.xml"));
+    }
+
+    #[test]
+    fn wrong_globs_are_refused() {
+        for bad in ["", "/a", "a//b", "../a", "{a", "a}", "{a/b,c}", "[a"] {
+            assert!(Pattern::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A plain folder without git, and how files on disk are opened.
+
+use std::{
+    fs,
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use super::{Counters, Entry, EntryKind, Hit, Listing, Place, Tree};
+use crate::{
+    diag::{Holder, RepoPath},
+    error::Fatal,
+    report::Incomplete,
+    rule::{Want, select::Classifier},
+};
+
+/// A folder that is in no repository.
+#[derive(Debug)]
+pub struct PlainFolder {
+    top: PathBuf,
+    counters: Counters,
+}
+
+impl PlainFolder {
+    /// The folder.
+    pub fn new(top: &Path) -> Self {
+        Self { top: top.to_owned(), counters: Counters::default() }
+    }
+}
+
+impl Listing {
+    pub(super) fn push(&mut self, entry: Entry, wants: &[Want]) {
+        let at = self.entries.len() as u32;
+        self.hits.extend(wants.iter().map(|want| Hit { entry: at, want: *want }));
+        self.entries.push(entry);
+    }
+}
+
+impl Tree for PlainFolder {
+    fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
+        let mut listing = Listing::default();
+        let mut automaton = classifier.walk();
+        let mut walk = walkdir::WalkDir::new(&self.top).min_depth(1).into_iter();
+        while let Some(entry) = walk.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let at = error.path().unwrap_or(&self.top);
+                    let what = String::from_utf8_lossy(&self.relative(at)).into_owned();
+                    let why = error.into_io_error().map_or_else(|| "a loop of folders".to_owned(), |error| error.to_string());
+                    listing.incomplete.push(Incomplete { what, why: format!("the folder can't be listed: {why}") });
+                    continue;
+                }
+            };
+            let path = self.relative(entry.path());
+            let kind = entry.file_type();
+            if kind.is_dir() {
+                self.counters.readdir();
+                let inside = automaton.folder_of(&[&path, b"/".as_slice()].concat());
+                if automaton.is_dead(inside) || entry.file_name() == ".git" {
+                    walk.skip_current_dir();
+                }
+                continue;
+            }
+            self.counters.paths(1);
+            let mut wants = Vec::new();
+            automaton.path(&path, |want| wants.push(want));
+            if wants.is_empty() {
+                continue;
+            }
+            if !kind.is_file() && !kind.is_symlink() {
+                let what = String::from_utf8_lossy(&path).into_owned();
+                let why = "neither a file nor a folder (a pipe, socket or device), so it was not read".into();
+                listing.incomplete.push(Incomplete { what, why });
+                continue;
+            }
+            let kind = if kind.is_file() { EntryKind::File } else { EntryKind::Link };
+            listing.push(Entry { path: RepoPath::new(&path), kind, place: Place::Disk }, &wants);
+        }
+        listing.sort();
+        Ok(listing)
+    }
+
+    fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>> {
+        open(&self.on_disk(entry), &self.counters)
+    }
+
+    fn size(&self, entry: &Entry) -> Option<u64> {
+        fs::symlink_metadata(self.on_disk(entry)).ok().map(|meta| meta.len())
+    }
+
+    fn read_at(&self, entry: &Entry, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        read_at(&self.on_disk(entry), offset, length, &self.counters)
+    }
+
+    fn link_target(&self, entry: &Entry) -> io::Result<Vec<u8>> {
+        link_target(&self.on_disk(entry))
+    }
+
+    fn holder(&self) -> Holder {
+        Holder::head(None)
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+}
+
+impl PlainFolder {
+    fn on_disk(&self, entry: &Entry) -> PathBuf {
+        self.top.join(gix::path::from_byte_slice(entry.path.as_bytes()))
+    }
+
+    fn relative(&self, path: &Path) -> Vec<u8> {
+        let below = path.strip_prefix(&self.top).unwrap_or(path);
+        gix::path::to_unix_separators_on_windows(gix::path::into_bstr(below)).to_vec()
+    }
+}
+
+/// Opens a regular file; anything else could block or lead out of the tree.
+pub(super) fn open(path: &Path, counters: &Counters) -> io::Result<Box<dyn Read + Send>> {
+    let file = open_file(path, counters)?;
+    if let Ok(meta) = file.metadata() {
+        counters.bytes(meta.len());
+    }
+    Ok(Box::new(file))
+}
+
+pub(super) fn read_at(path: &Path, offset: u64, length: usize, counters: &Counters) -> io::Result<Vec<u8>> {
+    let mut file = open_file(path, counters)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::with_capacity(length);
+    file.take(length as u64).read_to_end(&mut bytes)?;
+    counters.bytes(bytes.len() as u64);
+    Ok(bytes)
+}
+
+fn open_file(path: &Path, counters: &Counters) -> io::Result<fs::File> {
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("no longer a regular file"));
+    }
+    counters.opened();
+    fs::File::open(path)
+}
+
+pub(super) fn link_target(path: &Path) -> io::Result<Vec<u8>> {
+    Ok(gix::path::into_bstr(fs::read_link(path)?).to_vec())
+}

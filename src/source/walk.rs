@@ -1,0 +1,181 @@
+//! A walk of the working tree, level by level and in parallel: what is on disk, of what somebody wants.
+
+use std::{collections::HashSet, fs, path::Path, sync::Arc};
+
+use rayon::prelude::*;
+
+use super::{
+    Counters, EntryKind,
+    ignored::{Everywhere, FolderNode},
+};
+use crate::{
+    diag::RepoPath,
+    report::Incomplete,
+    rule::{Want, select::Classifier},
+};
+
+/// A wanted file on disk.
+pub(super) struct OnDisk {
+    pub(super) path: RepoPath,
+    pub(super) kind: EntryKind,
+    pub(super) wants: Vec<Want>,
+}
+
+/// What a walk found.
+#[derive(Default)]
+pub(super) struct Walked {
+    pub(super) files: Vec<OnDisk>,
+    pub(super) incomplete: Vec<Incomplete>,
+}
+
+/// What a walk has to know of the index.
+pub(super) struct Tracked<'a> {
+    /// Folders with a tracked file somewhere below them.
+    pub(super) folders: &'a HashSet<Box<[u8]>>,
+    /// Submodules: not entered.
+    pub(super) submodules: &'a HashSet<Box<[u8]>>,
+    /// Whether a wanted path is tracked.
+    pub(super) is_tracked: &'a (dyn Fn(&[u8]) -> bool + Sync),
+}
+
+/// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered.
+pub(super) fn walk(
+    top: &Path,
+    classifier: &Classifier<Want>,
+    tracked: &Tracked<'_>,
+    everywhere: &Everywhere,
+    counters: &Counters,
+) -> Walked {
+    let mut all = Walked::default();
+    let mut level = vec![FolderNode::top()];
+    while !level.is_empty() {
+        let found: Vec<(Walked, Vec<Arc<FolderNode>>)> = level
+            .par_iter()
+            .with_min_len(16)
+            .map_init(
+                || classifier.walk(),
+                |automaton, node| Folder { top, tracked, everywhere, counters, node }.list(automaton),
+            )
+            .collect();
+        level = Vec::new();
+        for (walked, below) in found {
+            all.files.extend(walked.files);
+            all.incomplete.extend(walked.incomplete);
+            level.extend(below);
+        }
+    }
+    all
+}
+
+struct Folder<'a> {
+    top: &'a Path,
+    tracked: &'a Tracked<'a>,
+    everywhere: &'a Everywhere,
+    counters: &'a Counters,
+    node: &'a Arc<FolderNode>,
+}
+
+impl Folder<'_> {
+    fn list(&self, automaton: &mut crate::rule::select::Walk<'_, Want>) -> (Walked, Vec<Arc<FolderNode>>) {
+        let mut walked = Walked::default();
+        let mut below = Vec::new();
+        let path = self.node.path();
+        let mut prefix = path.to_vec();
+        if !prefix.is_empty() {
+            prefix.push(b'/');
+        }
+        let folder = automaton.folder_of(&prefix);
+        let names = match self.names() {
+            Ok(names) => names,
+            Err(error) => {
+                let what = if path.is_empty() { ".".into() } else { String::from_utf8_lossy(path).into_owned() };
+                walked.incomplete.push(Incomplete { what, why: format!("the folder can't be listed: {error}") });
+                return (walked, below);
+            }
+        };
+        let is_top = path.is_empty();
+        let is_tracked_folder = is_top || self.tracked.folders.contains(path);
+        if !is_tracked_folder && names.iter().any(|(name, _)| name == b".git") {
+            return (walked, below); // another repository, or a worktree of this one
+        }
+        if names.iter().any(|(name, _)| name == b".gitignore") {
+            self.node.has_ignore_file();
+        }
+        for (name, kind) in names {
+            let at = [prefix.as_slice(), &name].concat();
+            if kind == DiskKind::Folder {
+                if name != b".git" && self.enters(automaton, folder, &name, &at) {
+                    below.push(self.node.child(&at));
+                }
+                continue;
+            }
+            let mut wants = Vec::new();
+            automaton.file(folder, &name, |want| wants.push(want));
+            if wants.is_empty() || !((self.tracked.is_tracked)(&at) || !self.ignores(&at, false)) {
+                continue;
+            }
+            match kind {
+                DiskKind::File | DiskKind::Link => {
+                    let kind = if kind == DiskKind::File { EntryKind::File } else { EntryKind::Link };
+                    walked.files.push(OnDisk { path: RepoPath::new(&at), kind, wants });
+                }
+                _ => walked.incomplete.push(Incomplete {
+                    what: String::from_utf8_lossy(&at).into_owned(),
+                    why: "neither a file nor a folder (a pipe, socket or device), so it was not read".into(),
+                }),
+            }
+        }
+        (walked, below)
+    }
+
+    fn enters(
+        &self,
+        automaton: &mut crate::rule::select::Walk<'_, Want>,
+        folder: crate::rule::select::Folder,
+        name: &[u8],
+        at: &[u8],
+    ) -> bool {
+        let inside = automaton.enter(folder, name);
+        if automaton.is_dead(inside) || self.tracked.submodules.contains(at) {
+            return false;
+        }
+        self.tracked.folders.contains(at) || !self.ignores(at, true)
+    }
+
+    fn ignores(&self, path: &[u8], is_dir: bool) -> bool {
+        self.node.ignores(path, is_dir, self.top, self.everywhere)
+    }
+
+    fn names(&self) -> std::io::Result<Vec<(Vec<u8>, DiskKind)>> {
+        self.counters.readdir();
+        let mut names = Vec::new();
+        for entry in fs::read_dir(self.top.join(gix::path::from_byte_slice(self.node.path())))? {
+            let entry = entry?;
+            let name = gix::path::os_str_into_bstr(&entry.file_name()).map_or_else(|_| Vec::new(), |name| name.to_vec());
+            names.push((name, DiskKind::of(entry.file_type()?)));
+        }
+        Ok(names)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DiskKind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+impl DiskKind {
+    fn of(kind: fs::FileType) -> Self {
+        if kind.is_dir() {
+            Self::Folder
+        } else if kind.is_file() {
+            Self::File
+        } else if kind.is_symlink() {
+            Self::Link
+        } else {
+            Self::Other
+        }
+    }
+}

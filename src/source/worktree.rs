@@ -1,0 +1,321 @@
+//! A working tree of git: tracked files from the index, untracked ones from disk, ignored ones not at all.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Counters, Entry, EntryKind, Hit, Listing, Place, Tree, folder,
+    ignored::Everywhere,
+    index::{self, IndexEntry, IndexKind},
+    walk::{self, Tracked},
+};
+use crate::{
+    diag::{Holder, RepoPath, parent},
+    error::Fatal,
+    report::Skipped,
+    rule::{Want, select::Classifier},
+};
+
+/// Whether files that git does not track are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untracked {
+    /// Yes, in every folder that a rule can match.
+    Included,
+    /// No: only the index is asked.
+    LeftOut,
+}
+
+/// A working tree of git.
+pub struct WorkingTree {
+    repo: gix::ThreadSafeRepository,
+    top: PathBuf,
+    untracked: Untracked,
+    commit: Option<String>,
+    counters: Counters,
+}
+
+/// A wanted entry of the index.
+struct Wanted {
+    path: RepoPath,
+    id: gix::ObjectId,
+    kind: EntryKind,
+    skip_worktree: bool,
+    wants: Vec<Want>,
+}
+
+/// What the index says.
+#[derive(Default)]
+struct Indexed {
+    /// Sorted by path.
+    wanted: Vec<Wanted>,
+    folders: HashSet<Box<[u8]>>,
+    submodules: HashSet<Box<[u8]>>,
+    paths: u64,
+}
+
+impl WorkingTree {
+    /// The working tree that a folder lies in; none where there is no repository.
+    ///
+    /// # Errors
+    /// A repository that can't be opened, or one without a working tree.
+    pub fn discover(folder: &Path, untracked: Untracked) -> Result<Option<Self>, Fatal> {
+        use gix::discover::upwards::Error as Upwards;
+        let repo = match gix::ThreadSafeRepository::discover(folder) {
+            Ok(repo) => repo,
+            Err(gix::discover::Error::Discover(
+                Upwards::NoGitRepository { .. }
+                | Upwards::NoGitRepositoryWithinCeiling { .. }
+                | Upwards::NoGitRepositoryWithinFs { .. },
+            )) => return Ok(None),
+            Err(error) => return Err(Fatal::Git(error.to_string())),
+        };
+        let Some(top) = repo.work_dir().map(Path::to_owned) else {
+            return Err(Fatal::Git("a bare repository has no working tree to scan".into()));
+        };
+        let commit = repo.to_thread_local().head_id().ok().map(|id| id.to_string());
+        Ok(Some(Self { repo, top, untracked, commit, counters: Counters::default() }))
+    }
+
+    /// The top folder.
+    pub fn top(&self) -> &Path {
+        &self.top
+    }
+
+    fn read_index(&self, classifier: &Classifier<Want>) -> Result<Indexed, Fatal> {
+        let repo = self.repo.to_thread_local();
+        let path = repo.index_path();
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Indexed::default()), // nothing was added yet
+            Err(source) => return Err(Fatal::Io { path, source }),
+        };
+        let folders = self.untracked == Untracked::Included;
+        let mut gather = Gather::new(classifier, folders);
+        let in_place = repo.object_hash() == gix::hash::Kind::Sha1 && index::walk(&bytes, |entry| gather.entry(entry))?;
+        if !in_place {
+            gather = Gather::new(classifier, folders);
+            drop(bytes);
+            index::walk_with_gix(&repo, &path, |entry| gather.entry(entry))?;
+        }
+        self.counters.paths(gather.found.paths);
+        Ok(gather.found)
+    }
+
+    /// Wanted paths of the index that are still there, by asking for each.
+    fn check_tracked(&self, indexed: Indexed) -> Listing {
+        let mut safe: HashMap<&[u8], bool> = HashMap::new();
+        for wanted in &indexed.wanted {
+            if !wanted.skip_worktree {
+                self.is_plain_folder(wanted.path.parent(), &mut safe);
+            }
+        }
+        let kinds: Vec<Option<EntryKind>> = indexed
+            .wanted
+            .par_iter()
+            .map(|wanted| {
+                if wanted.skip_worktree {
+                    return Some(wanted.kind);
+                }
+                let reachable = safe.get(wanted.path.parent()).copied().unwrap_or(false);
+                reachable.then(|| self.kind_on_disk(&wanted.path)).flatten()
+            })
+            .collect();
+        let mut listing = Listing::default();
+        for (wanted, kind) in indexed.wanted.iter().zip(kinds) {
+            if let Some(kind) = kind {
+                listing.push(wanted.entry(kind), &wanted.wants);
+            }
+        }
+        listing.skipped.push(Skipped { what: "untracked files (--tracked)".into(), count: None });
+        listing
+    }
+
+    fn kind_on_disk(&self, path: &RepoPath) -> Option<EntryKind> {
+        self.counters.lstat();
+        let kind = fs::symlink_metadata(self.on_disk(path)).ok()?.file_type();
+        if kind.is_file() {
+            Some(EntryKind::File)
+        } else {
+            kind.is_symlink().then_some(EntryKind::Link)
+        }
+    }
+
+    /// Whether no component of a folder is a link by now: what lies behind one is no longer what was tracked.
+    fn is_plain_folder<'p>(&self, folder: &'p [u8], known: &mut HashMap<&'p [u8], bool>) -> bool {
+        if folder.is_empty() {
+            return *known.entry(folder).or_insert(true);
+        }
+        if let Some(plain) = known.get(folder) {
+            return *plain;
+        }
+        let plain = self.is_plain_folder(parent(folder), known) && {
+            self.counters.lstat();
+            fs::symlink_metadata(self.top.join(gix::path::from_byte_slice(folder))).is_ok_and(|meta| meta.is_dir())
+        };
+        known.insert(folder, plain);
+        plain
+    }
+
+    /// Wanted paths on disk, tracked or not ignored, and those that are left out of the working tree on purpose.
+    fn walk_disk(&self, indexed: Indexed, classifier: &Classifier<Want>) -> Listing {
+        let repo = self.repo.to_thread_local();
+        let everywhere = Everywhere::of(&repo);
+        let find = |path: &[u8]| indexed.wanted.binary_search_by(|wanted| wanted.path.as_bytes().cmp(path)).ok();
+        let tracked = Tracked {
+            folders: &indexed.folders,
+            submodules: &indexed.submodules,
+            is_tracked: &|path| find(path).is_some(),
+        };
+        let walked = walk::walk(&self.top, classifier, &tracked, &everywhere, &self.counters);
+        let mut listing = Listing { incomplete: walked.incomplete, ..Listing::default() };
+        for file in walked.files {
+            if find(file.path.as_bytes()).is_some_and(|at| indexed.wanted[at].skip_worktree) {
+                continue; // read by blob below
+            }
+            let entry = Entry { path: file.path, kind: file.kind, place: Place::Disk };
+            listing.push(entry, &file.wants);
+        }
+        for wanted in indexed.wanted.iter().filter(|wanted| wanted.skip_worktree) {
+            listing.push(wanted.entry(wanted.kind), &wanted.wants);
+        }
+        listing
+    }
+
+    fn on_disk(&self, path: &RepoPath) -> PathBuf {
+        self.top.join(gix::path::from_byte_slice(path.as_bytes()))
+    }
+
+    fn blob(&self, id: gix::ObjectId) -> io::Result<Vec<u8>> {
+        let repo = self.repo.to_thread_local();
+        let blob = repo.find_object(id).map_err(io::Error::other)?.into_blob();
+        self.counters.blob();
+        Ok(blob.detach().data)
+    }
+}
+
+/// Goes through the index once.
+struct Gather<'c> {
+    automaton: crate::rule::select::Walk<'c, Want>,
+    wants: Vec<Want>,
+    folder: Vec<u8>,
+    folders: bool,
+    found: Indexed,
+}
+
+impl<'c> Gather<'c> {
+    fn new(classifier: &'c Classifier<Want>, folders: bool) -> Self {
+        Self {
+            automaton: classifier.walk(),
+            wants: Vec::new(),
+            folder: Vec::new(),
+            folders,
+            found: Indexed::default(),
+        }
+    }
+
+    fn entry(&mut self, entry: IndexEntry<'_>) {
+        self.found.paths += 1;
+        let kind = match entry.kind {
+            IndexKind::File => EntryKind::File,
+            IndexKind::Link => EntryKind::Link,
+            IndexKind::Submodule => {
+                self.found.submodules.insert(entry.path.into());
+                return;
+            }
+            IndexKind::SparseFolder => return, // spelt out by the reader
+        };
+        if self.folders {
+            self.folder_of(entry.path);
+        }
+        self.wants.clear();
+        let wants = &mut self.wants;
+        self.automaton.path(entry.path, |want| wants.push(want));
+        if !self.wants.is_empty() {
+            self.found.wanted.push(Wanted {
+                path: RepoPath::new(entry.path),
+                id: entry.id,
+                kind,
+                skip_worktree: entry.skip_worktree,
+                wants: self.wants.clone(),
+            });
+        }
+    }
+
+    /// Remembers the folder of a path and those above it.
+    fn folder_of(&mut self, path: &[u8]) {
+        let mut folder = parent(path);
+        if folder == self.folder {
+            return;
+        }
+        self.folder.clear();
+        self.folder.extend_from_slice(folder);
+        while !folder.is_empty() && self.found.folders.insert(folder.into()) {
+            folder = parent(folder);
+        }
+    }
+}
+
+impl Wanted {
+    fn entry(&self, kind: EntryKind) -> Entry {
+        let place = if self.skip_worktree { Place::Blob(self.id) } else { Place::Disk };
+        Entry { path: self.path.clone(), kind, place }
+    }
+}
+
+impl Tree for WorkingTree {
+    fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
+        let indexed = self.read_index(classifier)?;
+        let mut listing = match self.untracked {
+            Untracked::Included => self.walk_disk(indexed, classifier),
+            Untracked::LeftOut => self.check_tracked(indexed),
+        };
+        listing.sort();
+        Ok(listing)
+    }
+
+    fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>> {
+        match entry.place {
+            Place::Disk => folder::open(&self.on_disk(&entry.path), &self.counters),
+            Place::Blob(id) => Ok(Box::new(io::Cursor::new(self.blob(id)?))),
+        }
+    }
+
+    fn size(&self, entry: &Entry) -> Option<u64> {
+        match entry.place {
+            Place::Disk => fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len()),
+            Place::Blob(id) => self.repo.to_thread_local().find_header(id).ok().map(|header| header.size()),
+        }
+    }
+
+    fn read_at(&self, entry: &Entry, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        match entry.place {
+            Place::Disk => folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters),
+            Place::Blob(id) => {
+                let blob = self.blob(id)?;
+                let start = (offset as usize).min(blob.len());
+                Ok(blob[start..blob.len().min(start.saturating_add(length))].to_vec())
+            }
+        }
+    }
+
+    fn link_target(&self, entry: &Entry) -> io::Result<Vec<u8>> {
+        match entry.place {
+            Place::Disk => folder::link_target(&self.on_disk(&entry.path)),
+            Place::Blob(id) => self.blob(id),
+        }
+    }
+
+    fn holder(&self) -> Holder {
+        Holder::head(self.commit.clone())
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+}
