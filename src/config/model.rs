@@ -10,6 +10,8 @@ use toml::{Spanned, value::Datetime};
 use super::{Globs, Level};
 use crate::exit::FailOn;
 
+// TOML has no null: `with` and `skip_serializing_if` keep it out of the schema.
+
 /// Configuration of gatekeep. Nothing in it is needed to start.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -17,9 +19,10 @@ use crate::exit::FailOn;
 pub struct Config {
     /// The trunk against which changes are judged: a branch, tag or commit, such as `origin/main`.
     #[serde(deserialize_with = "some_text")]
-    #[schemars(with = "Option<String>", regex(pattern = r"\S"))]
+    #[schemars(with = "String", regex(pattern = r"\S"), skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// The least severity that fails a run. Default: `error`.
+    #[schemars(with = "FailOn")]
     pub fail_on: Option<FailOn>,
     /// How grave a rule, or one of its codes, is. A code beats its rule.
     #[schemars(with = "BTreeMap<String, Level>")]
@@ -37,15 +40,16 @@ pub struct Config {
 pub struct Namespace {
     /// The folders in which the namespace lives. Default: found by the rule's marker.
     #[serde(deserialize_with = "some_globs")]
-    #[schemars(length(min = 1))]
+    #[schemars(with = "Globs", extend("minItems" = 1))]
     pub roots: Option<Globs>,
     /// Files that take no names.
     pub exclude: Globs,
     /// The only files that may take names. Default: all that the rule matches.
     #[serde(deserialize_with = "some_globs")]
-    #[schemars(length(min = 1))]
+    #[schemars(with = "Globs", extend("minItems" = 1))]
     pub include: Option<Globs>,
     /// Most names in one partition. Default: what the rule says.
+    #[schemars(with = "u64", skip_serializing_if = "Option::is_none")]
     pub quota: Option<u64>,
 }
 
@@ -58,9 +62,11 @@ pub struct Allow {
     pub code: Spanned<String>,
     /// Where it is allowed: the path of each site of the finding has to match one of these.
     #[serde(deserialize_with = "globs")]
-    #[schemars(length(min = 1))]
+    #[schemars(extend("minItems" = 1))]
     pub paths: Globs,
     /// The only name for which it is allowed, as the report shows it. Default: every name.
+    #[serde(default)]
+    #[schemars(with = "String", skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Why it is meant.
     #[serde(deserialize_with = "text")]
@@ -68,7 +74,7 @@ pub struct Allow {
     pub reason: String,
     /// The last day on which it is allowed. Default: for ever.
     #[serde(default, deserialize_with = "date")]
-    #[schemars(with = "Option<String>", extend("format" = "date"))]
+    #[schemars(with = "String", extend("format" = "date"), skip_serializing_if = "Option::is_none")]
     pub until: Option<Date>,
 }
 
