@@ -25,8 +25,13 @@ const PLANNED: &[&str] = &["lanes", "agents", "protected", "approval", "companio
 /// # Errors
 /// The fatal error of this kind of file, at the first byte that is not text.
 pub fn text<'a>(kind: FileKind, file: &str, bytes: &'a [u8]) -> Result<&'a str, Fatal> {
-    if bytes.len() > SIZE_LIMIT {
-        return Err(too_large(kind, file, SIZE_LIMIT));
+    decoded(kind, file, bytes, SIZE_LIMIT)
+}
+
+/// As [`text`], with another limit in bytes.
+pub(crate) fn decoded<'a>(kind: FileKind, file: &str, bytes: &'a [u8], limit: usize) -> Result<&'a str, Fatal> {
+    if bytes.len() > limit {
+        return Err(too_large(kind, file, limit));
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
@@ -54,19 +59,11 @@ pub fn parse<T: DeserializeOwned>(kind: FileKind, file: &str, text: &str) -> Res
     })
 }
 
-/// Reads JSON into a type, as strictly as [`parse`] reads TOML. `limit` is the largest size in bytes.
+/// Reads JSON into a type, as strictly as [`parse`] reads TOML.
 ///
 /// # Errors
-/// As [`parse`].
-pub(crate) fn parse_json<T: DeserializeOwned>(
-    kind: FileKind,
-    file: &str,
-    text: &str,
-    limit: usize,
-) -> Result<T, Fatal> {
-    if text.len() > limit {
-        return Err(too_large(kind, file, limit));
-    }
+/// As [`parse`], but for the size, which is the caller's matter.
+pub(crate) fn parse_json<T: DeserializeOwned>(kind: FileKind, file: &str, text: &str) -> Result<T, Fatal> {
     serde_json::from_str(text).map_err(|error| {
         let whole = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
@@ -275,12 +272,12 @@ mod tests {
 
     #[test]
     fn json_is_read_as_strictly() {
-        let said = |text| parse_json::<Entry>(FileKind::Baseline, "b.json", text, 100).unwrap_err().plain();
+        let said = |text| parse_json::<Entry>(FileKind::Baseline, "b.json", text).unwrap_err().plain();
         assert_eq!(
             said("{\n  \"raeson\": 1\n}"),
             "error: b.json:2:10: unknown key `raeson`, expected `reason`\nhelp: did you mean `reason`?\n"
         );
         assert!(said("{").starts_with("error: b.json:1:1: EOF while parsing an object"), "{}", said("{"));
-        assert!(said(&" ".repeat(101)).contains("larger"));
+        assert!(decoded(FileKind::Baseline, "b.json", b"12345", 4).unwrap_err().plain().contains("larger"));
     }
 }
