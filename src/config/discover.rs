@@ -23,6 +23,8 @@ pub fn discover(mut read: impl FnMut(&str) -> Result<Option<Vec<u8>>, Fatal>) ->
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     fn found(present: &[&str]) -> Result<Option<String>, Fatal> {

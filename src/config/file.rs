@@ -76,6 +76,8 @@ impl ConfigFile {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use crate::{config::Level, exit::FailOn};
 

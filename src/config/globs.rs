@@ -122,6 +122,8 @@ impl JsonSchema for Globs {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     fn matches(pattern: &str, path: &[u8]) -> bool {

@@ -121,6 +121,8 @@ fn push_lines(shown: &mut String, text: &str) {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
 
     #[test]

@@ -166,6 +166,8 @@ impl<'a> Unknown<'a> {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use serde::Deserialize;
 
@@ -279,5 +281,27 @@ mod tests {
         );
         assert!(said("{").starts_with("error: b.json:1:1: EOF while parsing an object"), "{}", said("{"));
         assert!(decoded(FileKind::Baseline, "b.json", b"12345", 4).unwrap_err().plain().contains("larger"));
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn no_text_makes_it_panic_or_print_control_characters(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "base", "=", "'", "\"", "\n", "[", "]", "{", "}", "rules", ".", "é", "\u{1b}", "\r", "`, expected `", "\\", "#", " ",
+                ]),
+                0..30,
+            )
+        ) {
+            let text = parts.concat();
+            if let Err(fatal) = parse::<File>(FileKind::Config, "g", &text) {
+                assert!(!fatal.to_string().contains(char::is_control), "{fatal:?}");
+                let mut shown = String::new();
+                miette::NarratableReportHandler::new().render_report(&mut shown, &fatal).unwrap();
+                assert!(!shown.contains('\u{1b}'), "{shown:?}");
+            }
+        }
     }
 }

@@ -160,6 +160,8 @@ fn is_fingerprint(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::super::tests::{found, known, run};
     use super::*;
 

@@ -39,7 +39,8 @@ pub struct Inline {
     pub position: Position,
 }
 
-/// A file of the judged tree with the allowances that it carries.
+/// A file of the judged tree with the allowances that it carries. On a change, those that the base does not have yet are
+/// left out by the caller: they count once merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// The file.
@@ -165,6 +166,8 @@ fn unknown(known: &KnownCodes, code: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::super::tests::{found, known, run};
     use super::*;
     use crate::diag::Holder;
@@ -292,5 +295,25 @@ mod tests {
         assert!(own[2].message.contains("matches no finding"));
         let not_judged = Run { judged: &|code| code != "goose/late", ..run(&known) };
         assert_eq!(apply(&not_judged, &[carried("a", text)], &mut findings).len(), 2);
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn no_bytes_make_it_panic_and_places_are_in_the_text(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec!["gatekeep:", " ", "allow", "a/b", "--", "\n", "\r", "é", "-->", "\t", "x"]),
+                0..40,
+            )
+        ) {
+            let text = parts.concat();
+            for found in find(text.as_bytes()) {
+                let line = text.split('\n').nth(found.position.line - 1).unwrap();
+                let (start, end) = (found.position.column - 1, found.position.end_column - 1);
+                let marked: String = line.chars().take(end).skip(start).collect();
+                assert!(marked.starts_with("gatekeep:") && marked.ends_with(&found.code), "{marked:?}");
+            }
+        }
     }
 }

@@ -89,6 +89,8 @@ fn site(path: &str, position: Position, holder: &Holder) -> Site {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use crate::{config::Level, diag::SuppressedBy};
 

@@ -1,5 +1,7 @@
 //! The published schema of the configuration says the same as the reader.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 use std::{fs, path::Path};
 
 use gatekeep::config::{ConfigFile, schema};
