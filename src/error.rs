@@ -1,1 +1,177 @@
-//! error
+//! What ends a run before there is a report: one variant for each thing that a person can act on. Status 2.
+
+use std::{borrow::Cow, fmt::Write as _, io, path::PathBuf};
+
+use crate::config::Mistake;
+
+/// Why there is no report. Its text holds no control characters, so that it can go to any terminal or log.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub enum Fatal {
+    /// The configuration can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Config(Box<Mistake>),
+    /// A rule file can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    RuleFile(Box<Mistake>),
+    /// The baseline can't be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Baseline(Box<Mistake>),
+    /// There are two configurations, and nothing says which one counts.
+    #[error("there are two configurations: {} and {}", visible(.first), visible(.second))]
+    #[diagnostic(help("keep one of them, or name one with `--config`"))]
+    TwoConfigs {
+        /// The path of one, relative to the repository.
+        first: String,
+        /// The path of the other.
+        second: String,
+    },
+    /// A path of the command line does not exist.
+    #[error("no such file or folder: {}", visible(&.path.to_string_lossy()))]
+    #[diagnostic(help("paths are relative to the current folder"))]
+    NotFound {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// What was asked for needs git, and there is none here.
+    #[error("not in a git repository: {}", visible(&.path.to_string_lossy()))]
+    #[diagnostic(help("run it inside a repository, or leave out what needs one (`--base`, `--head`, `--staged`)"))]
+    NoRepository {
+        /// The folder in which the search began.
+        path: PathBuf,
+    },
+    /// A branch, tag or commit that the repository does not know.
+    #[error("no such branch, tag or commit: `{}`", visible(.name))]
+    #[diagnostic()]
+    UnknownRef {
+        /// The name as it was given.
+        name: String,
+        /// What to do about it; see [`Fatal::unknown_ref`].
+        #[help]
+        help: String,
+    },
+    /// A rule or code of the command line that no rule has.
+    #[error("no rule has the id or code `{}`", visible(.word))]
+    #[diagnostic()]
+    UnknownCode {
+        /// The word as it was given.
+        word: String,
+        /// What to do about it; see [`Fatal::unknown_code`].
+        #[help]
+        help: String,
+    },
+    /// A report can't be written. A verdict that nobody can read is none.
+    #[error("can't write {}: {source}", visible(&.path.to_string_lossy()))]
+    #[diagnostic(help("check that the folder exists and may be written to"))]
+    Output {
+        /// Where it should have gone.
+        path: PathBuf,
+        /// The system's word on it.
+        source: io::Error,
+    },
+    /// git's data can't be read.
+    #[error("git: {}", visible(.0))]
+    #[diagnostic(help("`git fsck` tells whether the repository is sound"))]
+    Git(String),
+    /// A file that the run can't do without can't be read.
+    #[error("can't read {}: {source}", visible(&.path.to_string_lossy()))]
+    #[diagnostic(help("check that the file exists and may be read"))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's word on it.
+        source: io::Error,
+    },
+}
+
+impl Fatal {
+    /// An unknown branch, tag or commit, with the nearest of the known ones.
+    pub fn unknown_ref(name: &str, nearest: Option<&str>) -> Self {
+        let help = match nearest {
+            Some(near) => format!("did you mean `{}`?", visible(near)),
+            None => "`git branch --all` lists the branches; one that was never fetched is not known here".into(),
+        };
+        Self::UnknownRef { name: name.into(), help }
+    }
+
+    /// An unknown rule or code, with the nearest of the known ones.
+    pub fn unknown_code(word: &str, nearest: Option<&str>) -> Self {
+        Self::UnknownCode { word: word.into(), help: help_for_code(nearest) }
+    }
+
+    /// Message and help as plain lines, for a log or for a terminal without colours.
+    pub fn plain(&self) -> String {
+        let mut text = format!("error: {self}\n");
+        if let Some(help) = miette::Diagnostic::help(self) {
+            text.push_str(&format!("help: {help}\n"));
+        }
+        text
+    }
+}
+
+/// What to do about an id or code that no rule has.
+pub(crate) fn help_for_code(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(near) => format!("did you mean `{}`?", visible(near)),
+        None => "`gatekeep rules list` shows all rules and their codes".into(),
+    }
+}
+
+/// The text with everything escaped that could move a cursor, change a colour, start a line or turn the direction of writing.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_invisible) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_invisible(c) {
+            let _ = write!(shown, "{}", c.escape_default()); // writing to a String can't fail
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Control characters, line separators, direction marks, and the letters that no font shows.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_other_letters_kept() {
+        assert_eq!(visible("a\x1b[31m\nb\u{202e}c\u{9b}"), "a\\u{1b}[31m\\nb\\u{202e}c\\u{9b}");
+        assert!(matches!(visible("日本 é `x`"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn every_message_is_one_safe_line_and_carries_its_help() {
+        let hostile = "x\x1b]0;pwned\x07\n::error::y";
+        let io = || io::Error::from(io::ErrorKind::PermissionDenied);
+        let all = [
+            Fatal::TwoConfigs { first: hostile.into(), second: "b".into() },
+            Fatal::NotFound { path: hostile.into() },
+            Fatal::NoRepository { path: hostile.into() },
+            Fatal::unknown_ref(hostile, Some(hostile)),
+            Fatal::unknown_ref(hostile, None),
+            Fatal::unknown_code(hostile, Some(hostile)),
+            Fatal::Output { path: hostile.into(), source: io() },
+            Fatal::Git(hostile.into()),
+            Fatal::Io { path: hostile.into(), source: io() },
+        ];
+        for fatal in all {
+            let text = fatal.plain();
+            assert_eq!(text.lines().count(), 2, "{text:?}");
+            assert!(!text.contains(['\x1b', '\x07']), "{text:?}");
+            assert!(text.contains("\nhelp: "), "{text:?}");
+        }
+    }
+}
