@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     claim::{
-        extract::{ElementPath, Query, Take},
+        extract::{Query, Take, xml::ElementPaths},
         normalize::Compare,
         order::Order,
     },
@@ -65,7 +65,7 @@ pub(crate) enum Source {
     Json(Query),
     Yaml(Query),
     Toml(Query),
-    Xml(Vec<ElementPath>),
+    Xml(Vec<String>),
     Chain(ChainSpec),
 }
 
@@ -343,10 +343,8 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
     found.extend(spec.yaml.iter().map(|text| query(text).map(Source::Yaml)));
     found.extend(spec.toml.iter().map(|text| query(text).map(Source::Toml)));
     if !spec.xml.0.is_empty() {
-        let paths = spec.xml.0.iter().map(|text| {
-            ElementPath::parse(text).map_err(|why| RuleMistake::new(text, why.to_string()))
-        });
-        found.push(paths.collect::<Result<Vec<_>, _>>().map(Source::Xml));
+        let paths = ElementPaths::new(&spec.xml.0).map_err(|why| RuleMistake::new(&spec.xml.0[0], why));
+        found.push(paths.map(|_| Source::Xml(spec.xml.0.clone())));
     }
     found.extend(spec.chain.map(|chain| Ok(Source::Chain(chain))));
     let one = found.pop();

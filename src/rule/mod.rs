@@ -2,14 +2,13 @@
 
 mod builtin;
 mod compile;
-pub mod example;
-mod judge;
+pub(crate) mod judge;
 mod load;
 mod next;
 mod ownership;
 mod plan;
 mod resolve;
-mod root;
+pub(crate) mod root;
 pub mod select;
 pub mod spec;
 mod template;
@@ -18,8 +17,7 @@ pub use builtin::builtin;
 pub use compile::{Rule, RuleMistake};
 pub(crate) use compile::{Claim, Source};
 pub(crate) use template::Template;
-pub(crate) use judge::{Judged, judge};
-pub use load::{load, schema};
+pub use load::{known, load, schema};
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use plan::named_folders;
-pub(crate) use resolve::{Item, Resolved, resolve};
+pub(crate) use resolve::{Item, Named, Stray, resolve};

@@ -74,15 +74,29 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// Takes in what a second look found.
+    pub(crate) fn merge(&mut self, other: Self) {
+        let before = self.entries.len() as u32;
+        self.hits.extend(other.hits.into_iter().map(|hit| Hit { entry: hit.entry + before, want: hit.want }));
+        self.entries.extend(other.entries);
+        self.incomplete.extend(other.incomplete);
+        self.sort();
+    }
+
     /// Puts entries in order of their paths and lets hits follow. Sources gather them in any order.
     fn sort(&mut self) {
         let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
         order.sort_by(|a, b| self.entries[*a as usize].path.cmp(&self.entries[*b as usize].path));
         let mut place = vec![0u32; order.len()];
-        for (now, before) in order.iter().enumerate() {
-            place[*before as usize] = now as u32;
+        let mut sorted: Vec<Entry> = Vec::with_capacity(order.len());
+        for before in order {
+            let entry = &self.entries[before as usize];
+            if sorted.last().is_none_or(|last| last.path != entry.path) {
+                sorted.push(entry.clone());
+            }
+            place[before as usize] = sorted.len() as u32 - 1;
         }
-        self.entries = order.iter().map(|at| self.entries[*at as usize].clone()).collect();
+        self.entries = sorted;
         self.hits.iter_mut().for_each(|hit| hit.entry = place[hit.entry as usize]);
         self.hits.sort_by_key(|hit| (hit.entry, hit.want));
         self.hits.dedup();

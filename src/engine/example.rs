@@ -1,0 +1,65 @@
+//! The examples of rule files, run as tests.
+
+use std::sync::Arc;
+
+use super::{Plan, run};
+use crate::{
+    config::Levels,
+    diag::Severity,
+    error::Fatal,
+    report::PolicyFrom,
+    rule::{ActiveRule, Rule, Scope, known, spec::ExampleSpec},
+    source::MemoryTree,
+};
+
+/// What went wrong with an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Findings that were expected and did not come.
+    pub missing: Vec<String>,
+    /// Findings, or gaps, that came and were not expected.
+    pub extra: Vec<String>,
+}
+
+/// Runs one example with all rules. Findings of the rule itself must be exactly those of the example; other rules stay silent or note.
+///
+/// # Errors
+/// What a run as a whole can fail with.
+pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<Option<Mismatch>, Fatal> {
+    let files = example.head.0.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes()));
+    let tree = MemoryTree::new(files);
+    let plan = Plan {
+        tree: &tree,
+        rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
+        known: known(rules),
+        levels: Levels::default(),
+        config: None,
+        baseline: None,
+        policy: PolicyFrom::BuiltIn,
+        partial: false,
+        today: jiff::civil::date(2026, 1, 1),
+    };
+    let report = run(&plan)?;
+    let mut missing = example.finds.clone();
+    let mut extra = Vec::new();
+    for found in &report.findings {
+        let kind = found.code.split_once('/').map_or("", |(_, kind)| kind);
+        let short = format!("{kind} {}", found.key.as_deref().unwrap_or_default());
+        let long = format!("{} {short}", found.severity);
+        let wanted = missing.iter().position(|want| *want == short || *want == long);
+        match wanted.filter(|_| found.rule() == rule.id()) {
+            Some(at) => {
+                missing.remove(at);
+            }
+            None if found.rule() == rule.id() => extra.push(long),
+            None if found.severity > Severity::Note => extra.push(format!("{} of {}", long, found.rule())),
+            None => {}
+        }
+    }
+    let gaps: Vec<String> = report.incomplete.iter().map(|gap| gap.what.clone()).collect();
+    if gaps != example.incomplete {
+        extra.extend(report.incomplete.iter().map(|gap| format!("incomplete {}: {}", gap.what, gap.why)));
+        missing.extend(example.incomplete.iter().filter(|want| !gaps.contains(want)).map(|want| format!("incomplete {want}")));
+    }
+    Ok((!missing.is_empty() || !extra.is_empty()).then_some(Mismatch { missing, extra }))
+}

@@ -1,0 +1,186 @@
+//! The second pass: whole claims, with lines and columns, for the few names that may collide.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Gaps, PARSED_LIMIT,
+    read::{Parsed, Pass, extract, path_found},
+};
+use crate::{
+    claim::{
+        Claim, Mark, Name,
+        extract::Found,
+    },
+    diag::Site,
+    rule::Source,
+    source::read_bounded,
+    text::{self, Located},
+};
+
+/// Bytes around a name that are read again, before a whole file is.
+const WINDOW: usize = 4096;
+
+/// Builds the claims of these marks.
+pub(super) fn claims(pass: &Pass<'_>, marks: Vec<Mark>, gaps: &Gaps) -> Vec<Claim> {
+    let mut by_item: BTreeMap<u32, Vec<Mark>> = BTreeMap::new();
+    for mark in marks {
+        by_item.entry(mark.item).or_default().push(mark);
+    }
+    let work: Vec<(u32, Vec<Mark>)> = by_item.into_iter().collect();
+    let built: Vec<Vec<Claim>> = work.par_iter().map(|(item, marks)| of_item(pass, *item, marks, gaps)).collect();
+    built.into_iter().flatten().collect()
+}
+
+fn of_item(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
+    let item = &pass.items[at as usize];
+    let claim = pass.claim(item);
+    match &claim.source {
+        Source::Path(_) => {
+            let namer = pass.namer(item);
+            let found = path_found(claim, &item.below);
+            namer.name(&found).map(|name| build(pass, at, &name, None)).into_iter().collect()
+        }
+        Source::Xml(_) => from_stream(pass, at, marks, gaps),
+        _ => from_text(pass, at, marks, gaps),
+    }
+}
+
+fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) -> Claim {
+    let item = &pass.items[at as usize];
+    let path = &pass.entry(item).path;
+    let mut site = Site::path(path.clone(), pass.plan.tree.holder());
+    let place = located.as_ref().map_or_else(String::new, |located| format!(":{}:{}", located.position.line, located.position.column));
+    if let Some(located) = located {
+        site.position = Some(located.position);
+        site.snippet = Some(located.snippet);
+    }
+    let partition = match &name.group {
+        Some(group) => Arc::from(joined(&item.partition, group)),
+        None => Arc::clone(&item.partition),
+    };
+    Claim {
+        rule: item.rule,
+        claim: item.claim,
+        partition,
+        space: pass.claim(item).space.as_str().into(),
+        key: name.key.clone().into_owned(),
+        unit: name.unit.clone().map_or_else(|| format!("{}{place}", path.lossy()), |unit| format!("{}\0{unit}", item.root)),
+        variant: name.variant.clone().unwrap_or_default().into_owned(),
+        site,
+    }
+}
+
+/// A partition and the group that splits it, as one path.
+pub(super) fn joined(partition: &str, group: &str) -> String {
+    if partition == "." { group.to_owned() } else { format!("{partition}/{group}") }
+}
+
+fn from_text(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
+    let item = &pass.items[at as usize];
+    let entry = pass.entry(item);
+    let bytes = match read_bounded(pass.plan.tree, entry, PARSED_LIMIT) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            gaps.add(entry.path.lossy(), format!("can't be read a second time: {error}"));
+            return Vec::new();
+        }
+    };
+    let wanted: BTreeSet<(u32, u64)> = marks.iter().map(|mark| (mark.at, mark.hash)).collect();
+    let namer = pass.namer(item);
+    let mut claims = Vec::new();
+    let done = extract(pass.claim(item), &bytes, &mut Parsed::default(), &mut |found| {
+        if let Some(name) = namer.name(&found)
+            && wanted.contains(&(found.span.start as u32, namer.hash(&name)))
+        {
+            claims.push(build(pass, at, &name, Some(text::locate(&bytes, found.span.clone()))));
+        }
+    });
+    if done.is_err() {
+        gaps.add(entry.path.lossy(), "changed while it was read");
+    }
+    claims
+}
+
+/// Names of a stream: read again where they stand, and only where that does not do, as a whole.
+fn from_stream(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
+    let item = &pass.items[at as usize];
+    let entry = pass.entry(item);
+    let compressed = entry.path.as_bytes().ends_with(b".gz");
+    let texts = (!compressed).then(|| windows(pass, at, marks)).flatten();
+    let texts = match texts.map_or_else(|| whole(pass, at, marks), Ok) {
+        Ok(texts) => texts,
+        Err(why) => {
+            gaps.add(entry.path.lossy(), why);
+            return Vec::new();
+        }
+    };
+    let located = locate(pass, at, texts.iter().map(|(_, span)| span.clone()).collect(), compressed);
+    let namer = pass.namer(item);
+    let mut claims = Vec::new();
+    for ((text, span), located) in texts.into_iter().zip(located) {
+        let found = Found { key: text.into(), span, fields: Vec::new() };
+        if let Some(name) = namer.name(&found) {
+            let mut claim = build(pass, at, &name, located.clone());
+            if located.is_none() && name.unit.is_none() {
+                claim.unit = format!("{}:{}", entry.path.lossy(), found.span.start);
+            }
+            claims.push(claim);
+        }
+    }
+    claims
+}
+
+/// Lines and columns; none inside compressed files, whose text nobody sees.
+fn locate(pass: &Pass<'_>, at: u32, spans: Vec<Range<usize>>, compressed: bool) -> Vec<Option<Located>> {
+    let count = spans.len();
+    if compressed {
+        return vec![None; count];
+    }
+    match pass.plan.tree.open(pass.entry(&pass.items[at as usize])).and_then(|file| text::locate_in(file, spans)) {
+        Ok(located) => located.into_iter().map(Some).collect(),
+        Err(_) => vec![None; count], // the names are known; only their lines are not
+    }
+}
+
+/// The names' texts, each read again at its place; none where one of them does not stand there as plain text.
+fn windows(pass: &Pass<'_>, at: u32, marks: &[Mark]) -> Option<Vec<(String, Range<usize>)>> {
+    let item = &pass.items[at as usize];
+    let namer = pass.namer(item);
+    let mut texts = Vec::new();
+    for mark in marks {
+        let bytes = pass.plan.tree.read_at(pass.entry(item), u64::from(mark.at), WINDOW).ok()?;
+        let end = memchr::memchr(b'<', &bytes)?;
+        let text = std::str::from_utf8(&bytes[..end]).ok()?.trim_end_matches([' ', '\t', '\r', '\n']);
+        let start = mark.at as usize;
+        let found = Found { key: text.into(), span: start..start + text.len(), fields: Vec::new() };
+        let name = namer.name(&found)?;
+        if namer.hash(&name) != mark.hash || text.contains('&') {
+            return None;
+        }
+        texts.push((text.to_owned(), found.span.clone()));
+    }
+    Some(texts)
+}
+
+/// The names' texts from the whole file.
+fn whole(pass: &Pass<'_>, at: u32, marks: &[Mark]) -> Result<Vec<(String, Range<usize>)>, String> {
+    let item = &pass.items[at as usize];
+    let wanted: BTreeSet<u32> = marks.iter().map(|mark| mark.at).collect();
+    let mut texts = Vec::new();
+    pass.stream(&[at], pass.entry(item), &mut |event| match event {
+        Some((_, found)) => {
+            if wanted.contains(&(found.span.start as u32)) {
+                texts.push((found.key.into_owned(), found.span));
+            }
+        }
+        None => texts.clear(),
+    })
+    .map_err(|error| format!("can't be read a second time: {error}"))?;
+    Ok(texts)
+}

@@ -1,0 +1,186 @@
+//! From a plan to a report: list, resolve, read, judge, suppress, report.
+
+mod attributes;
+mod chains;
+mod locate;
+pub mod example;
+mod read;
+mod settings;
+
+pub(crate) use read::path_found;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
+};
+
+use crate::{
+    claim::{colliding, collide},
+    config::{ConfigFile, KnownCodes, Levels},
+    diag::Diagnostic,
+    error::Fatal,
+    report::{Incomplete, PolicyFrom, Report, Skipped},
+    rule::{self, ActiveRule, Item, judge},
+    source::{Entry, Listing, Tree, read_bounded},
+    suppress::{self, Baseline, Carried},
+};
+
+/// Longest text that is parsed as a whole, in bytes.
+pub(crate) const PARSED_LIMIT: u64 = 16 << 20;
+/// Longest text that is read as a stream, in bytes; also the most that a compressed one may inflate to.
+pub(crate) const STREAMED_LIMIT: u64 = 256 << 20;
+
+/// All that a run is told.
+pub struct Plan<'a> {
+    /// The tree that is judged.
+    pub tree: &'a dyn Tree,
+    /// The rules that run.
+    pub rules: Vec<ActiveRule>,
+    /// All ids and codes that there are, those of rules that don't run included.
+    pub known: KnownCodes,
+    /// Severities as configured and asked for.
+    pub levels: Levels,
+    /// The configuration, for its allowances.
+    pub config: Option<ConfigFile>,
+    /// Findings that are known already.
+    pub baseline: Option<Baseline>,
+    /// Where configuration and rules came from.
+    pub policy: PolicyFrom,
+    /// Whether only some rules were asked for, so that an unused allowance proves nothing.
+    pub partial: bool,
+    /// The day on which allowances end.
+    pub today: jiff::civil::Date,
+}
+
+/// Judges one tree by itself.
+///
+/// # Errors
+/// Only what makes the whole tree unusable; all else is in the report.
+pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
+    let mut listing = plan.tree.list(&rule::classifier(&plan.rules))?;
+    let gaps = Gaps::default();
+    let named = settings::named(&plan.rules, &listing, plan.tree, &gaps);
+    if !named.folders.is_empty() {
+        let wanted: Vec<(u16, Vec<u8>)> =
+            named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
+        listing.merge(plan.tree.list(&rule::named_folders(&plan.rules, &wanted))?);
+    }
+    let attributes = attributes::Attributes::read(&listing, plan.tree, &gaps);
+    let seen: Mutex<BTreeMap<Vec<u8>, Option<String>>> = Mutex::default();
+    let sniff = |entry: &Entry| sniff(plan.tree, entry, &seen, &gaps);
+    let resolved = rule::resolve(&plan.rules, &listing, &|entry| attributes.leaves_out(&entry.path), &sniff, &named);
+
+    let pass = read::Pass { plan, listing: &listing, items: &resolved.items };
+    let read = pass.read(&gaps);
+    let claims = locate::claims(&pass, colliding(read.marks), &gaps);
+    let mut judged = judge::Judged::default();
+    judged.faults = read.faults;
+    judged.collisions = collide(claims);
+    judged.strays = resolved.strays;
+    judged.counts = read.counts;
+    chains::judge(&pass, &gaps, &mut judged);
+    let mut findings = judge::judge(&plan.rules, &listing, plan.tree, &resolved.items, judged, &plan.levels);
+
+    let files: BTreeSet<u32> = resolved.items.iter().map(|item| item.entry).collect();
+    let mut incomplete = gaps.into_inner();
+    incomplete.append(&mut listing.incomplete);
+    suppress(plan, &listing, read.carried, incomplete.is_empty(), &mut findings);
+    let holder = plan.tree.holder();
+    let mut report = Report {
+        target: None,
+        base: None,
+        head: holder.commit,
+        policy: plan.policy,
+        policy_commit: None,
+        incomplete,
+        skipped: std::mem::take(&mut listing.skipped),
+        findings,
+        files: files.len(),
+        holders: 1,
+    };
+    report.sort();
+    Ok(report)
+}
+
+/// What could not be looked at, gathered from all threads.
+#[derive(Debug, Default)]
+pub(crate) struct Gaps(Mutex<Vec<Incomplete>>);
+
+impl Gaps {
+    pub(crate) fn add(&self, what: impl Into<String>, why: impl Into<String>) {
+        let gap = Incomplete { what: what.into(), why: why.into() };
+        self.0.lock().expect("no thread panics while it holds the list").push(gap);
+    }
+
+    pub(crate) fn into_inner(self) -> Vec<Incomplete> {
+        self.0.into_inner().expect("no thread panics while it holds the list")
+    }
+}
+
+/// How much of a file is read to find out whose it is.
+const SNIFFED_BYTES: usize = 64 << 10;
+
+/// The beginning of a file, read once for all rules that ask.
+fn sniff(
+    tree: &dyn Tree,
+    entry: &Entry,
+    seen: &Mutex<BTreeMap<Vec<u8>, Option<String>>>,
+    gaps: &Gaps,
+) -> Option<String> {
+    let mut seen = seen.lock().expect("no thread panics while it holds the map");
+    if let Some(text) = seen.get(entry.path.as_bytes()) {
+        return text.clone();
+    }
+    let text = match tree.read_at(entry, 0, SNIFFED_BYTES) {
+        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => {
+            gaps.add(entry.path.lossy(), format!("can't be read: {error}"));
+            None
+        }
+    };
+    seen.insert(entry.path.as_bytes().to_vec(), text.clone());
+    text
+}
+
+/// Applies allowances and baseline. Files with a finding are read for allowances of their own.
+fn suppress(
+    plan: &Plan<'_>,
+    listing: &Listing,
+    mut carried: Vec<Carried>,
+    complete: bool,
+    findings: &mut Vec<Diagnostic>,
+) {
+    let read: BTreeSet<_> = carried.iter().map(|one| one.path.clone()).collect();
+    let paths: BTreeSet<_> = findings.iter().flat_map(|found| &found.sites).map(|site| site.path.clone()).collect();
+    for path in paths.difference(&read) {
+        let Ok(at) = listing.entries.binary_search_by(|entry| entry.path.cmp(path)) else { continue };
+        // one that can't be read carries no allowance: the finding stands
+        if let Ok(bytes) = read_bounded(plan.tree, &listing.entries[at], PARSED_LIMIT) {
+            carried.push(Carried { path: path.clone(), allowances: suppress::find(&bytes) });
+        }
+    }
+    carried.retain(|one| !one.allowances.is_empty());
+    let run = suppress::Run {
+        policy: plan.tree.holder(),
+        head: plan.tree.holder(),
+        known: &plan.known,
+        judged: &|code| {
+            complete && (!plan.partial || plan.rules.iter().any(|active| code.split('/').next() == Some(active.rule.id())))
+        },
+        introduced: &|_| false,
+        today: plan.today,
+    };
+    suppress::apply(&run, plan.config.as_ref(), &carried, plan.baseline.as_ref(), &plan.levels, findings);
+}
+
+impl Item {
+    /// The file that the item is about.
+    pub(crate) fn of<'l>(&self, listing: &'l Listing) -> &'l Entry {
+        &listing.entries[self.entry as usize]
+    }
+}
+
+/// Says in a report that only some rules ran.
+pub fn only(rules: &[String]) -> Skipped {
+    Skipped { what: format!("all rules but {} (--only)", rules.join(", ")), count: None }
+}

@@ -1,0 +1,392 @@
+//! The first pass over all items: each file is read once, each name becomes a mark, and what is wrong by itself becomes a fault.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Read},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use rayon::prelude::*;
+
+use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
+use crate::{
+    claim::{
+        Mark, Name, Namer,
+        extract::{
+            ExtractError, Found, document::Node, gzip::gunzip, json, line, toml, xml, xml::ElementPaths, yaml,
+        },
+    },
+    rule::{
+        Claim, Item, Rule, Source,
+        judge::{Count, Fault, FaultKind},
+        spec::Per,
+    },
+    source::{Entry, EntryKind, Listing, read_bounded},
+    suppress::{self, Carried},
+    text,
+};
+
+/// What a pass goes over.
+pub(super) struct Pass<'a> {
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) listing: &'a Listing,
+    pub(super) items: &'a [Item],
+}
+
+/// What a first pass gives.
+#[derive(Default)]
+pub(super) struct Read1 {
+    pub(super) marks: Vec<Mark>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) counts: Vec<Count>,
+    pub(super) carried: Vec<Carried>,
+}
+
+/// Most faults that one file can have; further ones would only repeat the first.
+const MOST_FAULTS: usize = 100;
+
+impl<'a> Pass<'a> {
+    pub(super) fn rule(&self, item: &Item) -> &'a Rule {
+        &self.plan.rules[usize::from(item.rule)].rule
+    }
+
+    pub(super) fn claim(&self, item: &Item) -> &'a Claim {
+        &self.rule(item).claims[usize::from(item.claim)]
+    }
+
+    pub(super) fn entry(&self, item: &Item) -> &'a Entry {
+        item.of(self.listing)
+    }
+
+    pub(super) fn namer<'i>(&self, item: &'i Item) -> Namer<'i>
+    where
+        'a: 'i,
+    {
+        let rule = self.rule(item);
+        Namer::new(self.claim(item), item.rule, &item.partition, &item.below, rule.spec.policy.case.is_some())
+    }
+
+    /// Reads everything.
+    pub(super) fn read(&self, gaps: &Gaps) -> Read1 {
+        let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (at, item) in self.items.iter().enumerate() {
+            if !matches!(self.claim(item).source, Source::Chain(_)) {
+                groups.entry(item.entry).or_default().push(at as u32);
+            }
+        }
+        let groups: Vec<Vec<u32>> = groups.into_values().collect();
+        let parts: Vec<Read1> = groups
+            .par_iter()
+            .with_min_len(8.min(groups.len() / 8 + 1))
+            .fold(Read1::default, |mut out, group| {
+                self.read_file(group, gaps, &mut out);
+                out
+            })
+            .collect();
+        let mut all = Read1::default();
+        all.marks.reserve_exact(parts.iter().map(|part| part.marks.len()).sum());
+        for part in parts {
+            all.marks.extend(part.marks);
+            all.faults.extend(part.faults);
+            all.counts.extend(part.counts);
+            all.carried.extend(part.carried);
+        }
+        all
+    }
+
+    /// All items of one file. A panic on the way makes the file incomplete, never the run green.
+    fn read_file(&self, group: &[u32], gaps: &Gaps, out: &mut Read1) {
+        let entry = self.entry(&self.items[group[0] as usize]);
+        let before = (out.marks.len(), out.faults.len(), out.counts.len());
+        let done = catch_unwind(AssertUnwindSafe(|| self.read_items(group, entry, gaps, out)));
+        if done.is_err() {
+            out.marks.truncate(before.0);
+            out.faults.truncate(before.1);
+            out.counts.truncate(before.2);
+            gaps.add(entry.path.lossy(), "gatekeep itself failed on this file; please report it");
+        }
+    }
+
+    fn read_items(&self, group: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
+        let (paths, contents): (Vec<u32>, Vec<u32>) =
+            group.iter().partition(|at| self.claim(&self.items[**at as usize]).is_path());
+        for at in paths {
+            let mut taker = Taker::new(self, at, None);
+            taker.found(&path_found(self.claim(&self.items[at as usize]), &self.items[at as usize].below));
+            taker.finish(0, out);
+        }
+        if contents.is_empty() {
+            return;
+        }
+        if entry.kind == EntryKind::Link {
+            self.judge_link(entry, gaps);
+            return;
+        }
+        let (streams, texts): (Vec<u32>, Vec<u32>) =
+            contents.iter().partition(|at| matches!(self.claim(&self.items[**at as usize]).source, Source::Xml(_)));
+        if !texts.is_empty() {
+            self.read_text(&texts, entry, gaps, out);
+        }
+        if !streams.is_empty() {
+            self.read_stream(&streams, entry, gaps, out);
+        }
+    }
+
+    /// A link is never followed. One that stays in the tree leads to a file that is judged by itself.
+    fn judge_link(&self, entry: &Entry, gaps: &Gaps) {
+        let inside = match self.plan.tree.link_target(entry) {
+            Ok(target) => stays_inside(entry.path.as_bytes(), &target),
+            Err(_) => false,
+        };
+        if !inside {
+            gaps.add(entry.path.lossy(), "a link that leads out of the tree; links are not followed, so it was not read");
+        }
+    }
+
+    fn read_text(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
+        let bytes = match read_bounded(self.plan.tree, entry, PARSED_LIMIT) {
+            Ok(bytes) => bytes,
+            Err(error) => return gaps.add(entry.path.lossy(), format!("can't be read: {error}")),
+        };
+        let mut parsed = Parsed::default();
+        for at in items {
+            let mut taker = Taker::new(self, *at, Some(&bytes));
+            let claim = self.claim(&self.items[*at as usize]);
+            match extract(claim, &bytes, &mut parsed, &mut |found| taker.found(&found)) {
+                Ok(()) => taker.finish(bytes.len() as u64, out),
+                Err(error) => gaps.add(entry.path.lossy(), error.to_string()),
+            }
+        }
+        let allowances = suppress::find(&bytes);
+        if !allowances.is_empty() {
+            out.carried.push(Carried { path: entry.path.clone(), allowances });
+        }
+    }
+
+    fn read_stream(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
+        if self.plan.tree.size(entry).is_some_and(|size| size > STREAMED_LIMIT) {
+            return gaps.add(entry.path.lossy(), format!("larger than {} MiB, so it was not read", STREAMED_LIMIT >> 20));
+        }
+        let mut takers: Vec<Taker<'_>> = items.iter().map(|at| Taker::new(self, *at, None)).collect();
+        let done = self.stream(items, entry, &mut |event| match event {
+            Some((taker, found)) => takers[taker].found(&found),
+            None => takers.iter_mut().for_each(Taker::restart),
+        });
+        match done {
+            Ok(xml::Outcome::Names { bytes, .. }) => takers.into_iter().for_each(|taker| taker.finish(bytes, out)),
+            Ok(xml::Outcome::Template) => {}
+            Err(error) => gaps.add(entry.path.lossy(), error.to_string()),
+        }
+    }
+
+    /// Streams the names of an XML file to the items that ask for them; none is a restart.
+    pub(super) fn stream(
+        &self,
+        items: &[u32],
+        entry: &Entry,
+        sink: &mut dyn FnMut(Option<(usize, Found<'_>)>),
+    ) -> Result<xml::Outcome, ExtractError> {
+        let mut paths: Vec<&str> = Vec::new();
+        let mut owner = Vec::new();
+        for (index, at) in items.iter().enumerate() {
+            if let Source::Xml(own) = &self.claim(&self.items[*at as usize]).source {
+                paths.extend(own.iter().map(String::as_str));
+                owner.extend(own.iter().map(|_| index));
+            }
+        }
+        let paths = ElementPaths::new(&paths).map_err(ExtractError::TooLarge)?;
+        let compressed = entry.path.as_bytes().ends_with(b".gz");
+        let mut open = || -> io::Result<Box<dyn Read>> {
+            let file = self.plan.tree.open(entry)?;
+            Ok(if compressed { Box::new(gunzip(file, STREAMED_LIMIT)) } else { file })
+        };
+        xml::extract(&paths, &mut open, &mut |event| match event {
+            xml::XmlEvent::Name { path, found } => sink(Some((owner[path], found))),
+            xml::XmlEvent::Restart => sink(None),
+        })
+    }
+}
+
+/// The documents of one text, each parsed at most once for all claims.
+#[derive(Default)]
+pub(super) struct Parsed {
+    json: Option<Node>,
+    yaml: Option<Vec<Node>>,
+    toml: Option<Node>,
+}
+
+/// Names in a text that is at hand.
+pub(super) fn extract(
+    claim: &Claim,
+    bytes: &[u8],
+    parsed: &mut Parsed,
+    sink: &mut dyn FnMut(Found<'_>),
+) -> Result<(), ExtractError> {
+    match &claim.source {
+        Source::Line(regex) => match regex.get() {
+            Some(regex) => line::extract(regex, bytes, sink),
+            None => Ok(()),
+        },
+        Source::Json(query) => {
+            if parsed.json.is_none() {
+                parsed.json = Some(json::parse(bytes)?);
+            }
+            parsed.json.iter().for_each(|node| query.run(node, sink));
+            Ok(())
+        }
+        Source::Yaml(query) => {
+            if parsed.yaml.is_none() {
+                parsed.yaml = Some(yaml::parse(bytes)?);
+            }
+            parsed.yaml.iter().flatten().for_each(|node| query.run(node, sink));
+            Ok(())
+        }
+        Source::Toml(query) => {
+            if parsed.toml.is_none() {
+                parsed.toml = Some(toml::parse(bytes)?);
+            }
+            parsed.toml.iter().for_each(|node| query.run(node, sink));
+            Ok(())
+        }
+        Source::Path(_) | Source::Xml(_) | Source::Chain(_) => Ok(()),
+    }
+}
+
+/// The parts of a path that a claim's regex found.
+pub(super) fn path_found<'t>(claim: &'t Claim, below: &'t str) -> Found<'t> {
+    let mut found = Found { key: "".into(), span: 0..0, fields: Vec::new() };
+    if let Source::Path(regex) = &claim.source
+        && let Some(regex) = regex.get()
+        && let Some(groups) = regex.captures(below)
+    {
+        for name in regex.capture_names().flatten() {
+            if let Some(part) = groups.name(name) {
+                found.fields.push((name, part.as_str().into()));
+            }
+        }
+        if let Some(key) = groups.name("key") {
+            found.key = key.as_str().into();
+        }
+    }
+    found
+}
+
+/// Takes the names of one item.
+struct Taker<'a> {
+    item: u32,
+    of: &'a Item,
+    rule: &'a Rule,
+    claim: &'a Claim,
+    namer: Namer<'a>,
+    bytes: Option<&'a [u8]>,
+    counts_keys: bool,
+    marks: Vec<Mark>,
+    faults: Vec<Fault>,
+    names: u64,
+}
+
+impl<'a> Taker<'a> {
+    fn new(pass: &Pass<'a>, at: u32, bytes: Option<&'a [u8]>) -> Self {
+        let of = &pass.items[at as usize];
+        let rule = pass.rule(of);
+        Self {
+            item: at,
+            of,
+            rule,
+            claim: pass.claim(of),
+            namer: pass.namer(of),
+            bytes,
+            counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
+            marks: Vec::new(),
+            faults: Vec::new(),
+            names: 0,
+        }
+    }
+
+    fn found(&mut self, found: &Found<'_>) {
+        self.names += 1;
+        let Some(name) = self.namer.name(found) else { return };
+        let hash = self.namer.hash(&name);
+        self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
+        if let Some(kind) = wrong(self.rule, self.claim, &name)
+            && self.faults.len() < MOST_FAULTS
+        {
+            let located = self.bytes.map(|bytes| text::locate(bytes, found.span.clone()));
+            self.faults.push(Fault {
+                item: self.item,
+                kind,
+                key: name.key.into_owned(),
+                raw: name.raw.into_owned(),
+                located,
+            });
+        }
+    }
+
+    fn restart(&mut self) {
+        self.marks.clear();
+        self.faults.clear();
+        self.names = 0;
+    }
+
+    fn finish(self, bytes: u64, out: &mut Read1) {
+        if self.counts_keys {
+            let distinct = {
+                let mut hashes: Vec<u64> = self.marks.iter().map(|mark| mark.hash).collect();
+                hashes.sort_unstable();
+                hashes.dedup();
+                hashes.len() as u64
+            };
+            let per_file = self.rule.quotas.iter().any(|quota| quota.per == Per::File);
+            let keys = if per_file { self.names } else { distinct };
+            out.counts.push(Count { item: self.item, entry: self.of.entry, keys, bytes });
+        }
+        out.marks.extend(self.marks);
+        out.faults.extend(self.faults);
+    }
+}
+
+/// What is wrong with a name by itself.
+fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
+    if rule.spec.policy.reserved.iter().any(|reserved| *reserved == *name.key) {
+        return Some(FaultKind::Reserved);
+    }
+    let broken = |shape: &&(usize, &crate::rule::Shape)| {
+        let (_, shape) = shape;
+        shape.space.as_deref().unwrap_or_default() == claim.space
+            && shape.grammar.as_ref().is_some_and(|regex| !regex.is_match(&name.raw))
+    };
+    let shapes: Vec<(usize, &crate::rule::Shape)> = rule.malformed.iter().enumerate().collect();
+    shapes.iter().find(broken).map(|(at, _)| FaultKind::Malformed(*at as u8))
+}
+
+/// Whether a link's target, taken from the link's folder, lies in the tree.
+fn stays_inside(link: &[u8], target: &[u8]) -> bool {
+    if target.starts_with(b"/") || target.get(1) == Some(&b':') {
+        return false;
+    }
+    let mut depth = link.iter().filter(|b| **b == b'/').count();
+    for part in target.split(|b| *b == b'/') {
+        match part {
+            b"" | b"." => {}
+            b".." => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return false,
+            },
+            _ => depth += 1,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stays_inside;
+
+    #[test]
+    fn links_that_leave_the_tree_are_seen() {
+        assert!(stays_inside(b"public/sitemap.xml", b"../build/sitemap.xml"));
+        assert!(!stays_inside(b"public/sitemap.xml", b"../../etc/passwd"));
+        assert!(!stays_inside(b"a.xml", b"/etc/passwd"));
+        assert!(!stays_inside(b"a.xml", b"b/../../c"));
+    }
+}

@@ -1,0 +1,298 @@
+//! What rules say of collisions, forks, faults, strays and counts.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per};
+use crate::{
+    claim::{Collision, Kind},
+    config::Levels,
+    diag::{Diagnostic, RepoPath, Severity, Site},
+    source::{Listing, Tree},
+    text::Located,
+};
+
+/// What is wrong with one name by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) item: u32,
+    pub(crate) kind: FaultKind,
+    pub(crate) key: String,
+    pub(crate) raw: String,
+    pub(crate) located: Option<Located>,
+}
+
+/// How a name is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FaultKind {
+    /// Nobody may take it.
+    Reserved,
+    /// It breaks the grammar of this shape.
+    Malformed(u8),
+}
+
+/// How much one item holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) item: u32,
+    pub(crate) entry: u32,
+    pub(crate) keys: u64,
+    /// Uncompressed.
+    pub(crate) bytes: u64,
+}
+
+/// A chain with more heads than its tool takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fork {
+    pub(crate) rule: u16,
+    pub(crate) partition: Arc<str>,
+    /// What the tool calls the chain: an app label, or nothing.
+    pub(crate) name: String,
+    /// Ids of the heads and their sites.
+    pub(crate) heads: Vec<(String, Site)>,
+}
+
+/// All that is to be judged.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    pub(crate) collisions: Vec<Collision>,
+    pub(crate) forks: Vec<Fork>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) strays: Vec<Stray>,
+    pub(crate) counts: Vec<Count>,
+}
+
+/// Judges it all. Levels are applied here; what they turn off is not reported.
+pub(crate) fn judge(
+    rules: &[ActiveRule],
+    listing: &Listing,
+    tree: &dyn Tree,
+    items: &[Item],
+    judged: Judged,
+    levels: &Levels,
+) -> Vec<Diagnostic> {
+    let judge = Judge { rules, listing, tree, items, levels };
+    let mut findings = Vec::new();
+    findings.extend(judged.collisions.iter().filter_map(|collision| judge.collision(collision)));
+    findings.extend(judged.forks.iter().filter_map(|fork| judge.fork(fork)));
+    findings.extend(judged.faults.iter().filter_map(|fault| judge.fault(fault)));
+    findings.extend(judged.strays.iter().filter_map(|stray| judge.stray(stray)));
+    judge.counts(&judged.counts, &mut findings);
+    findings
+}
+
+struct Judge<'a> {
+    rules: &'a [ActiveRule],
+    listing: &'a Listing,
+    tree: &'a dyn Tree,
+    items: &'a [Item],
+    levels: &'a Levels,
+}
+
+impl<'a> Judge<'a> {
+    fn rule(&self, at: u16) -> &'a Rule {
+        &self.rules[usize::from(at)].rule
+    }
+
+    /// A finding of a rule with all that its file says; none where its level is off.
+    fn finding(
+        &self,
+        rule: &Rule,
+        kind: &str,
+        severity: Severity,
+        names: (&str, &str),
+        message: String,
+        sites: Vec<Site>,
+    ) -> Option<Diagnostic> {
+        let code = format!("{}/{kind}", rule.id());
+        let severity = self.levels.apply(&code, severity)?;
+        let mut found = Diagnostic::new(code, severity, message, sites);
+        found.confidence = rule.confidence;
+        found.namespace = Some(rule.id().to_owned());
+        found.partition = Some(names.0.to_owned());
+        found.key = Some(names.1.to_owned());
+        found.docs.clone_from(&rule.spec.docs);
+        found.seal();
+        Some(found)
+    }
+
+    fn collision(&self, collision: &Collision) -> Option<Diagnostic> {
+        let rule = self.rule(collision.rule);
+        if !rule.spec.policy.unique {
+            return None;
+        }
+        let severity = duplicate_severity(rule, collision)?;
+        let spec = &rule.spec.message;
+        let count = collision.claims.len().to_string();
+        let words = [("key", collision.key.as_str()), ("count", &count), ("partition", &collision.partition)];
+        let first = match (collision.kind, spec.as_ref().and_then(|spec| spec.duplicate.as_deref())) {
+            (Kind::Case, _) => {
+                let mut keys: Vec<&str> = collision.claims.iter().map(|claim| claim.key.as_str()).collect();
+                keys.sort_unstable();
+                keys.dedup();
+                format!("{} differ in case only", quoted(&keys))
+            }
+            (Kind::Same, Some(text)) if collision.space.is_empty() => filled(text, &words),
+            (Kind::Same, _) if !collision.space.is_empty() => {
+                format!("the {} `{}` is taken {count} times in {}", collision.space, collision.key, place(&collision.partition))
+            }
+            (Kind::Same, _) => format!("`{}` is taken {count} times in {}", collision.key, place(&collision.partition)),
+        };
+        let mut sites: Vec<Site> = collision.claims.iter().map(|claim| claim.site.clone()).collect();
+        sites.rotate_left(1); // the first by path keeps the name; the others have to yield
+        let mut found = self.finding(
+            rule,
+            "duplicate",
+            severity,
+            (&collision.partition, &collision.key),
+            sentences(&first, rule.spec.why.as_deref()),
+            sites,
+        )?;
+        found.help = spec.as_ref().and_then(|spec| spec.help.clone());
+        if collision.kind == Kind::Same && collision.space.is_empty() {
+            found.fix = next::renames(rule, self.rules, collision, self.items, self.listing);
+        }
+        if found.help.is_none() {
+            found.help = Some(match &found.fix {
+                Some(_) => "keep the name for one of them and give the others a free one, if none of them has been applied yet".into(),
+                None => "keep the name for one of them and give the others a free one".into(),
+            });
+        }
+        Some(found)
+    }
+
+    fn fork(&self, fork: &Fork) -> Option<Diagnostic> {
+        let rule = self.rule(fork.rule);
+        let severity = rule.severity?;
+        let ids: Vec<&str> = fork.heads.iter().map(|(id, _)| id.as_str()).collect();
+        let spec = rule.spec.message.as_ref();
+        let heads = quoted(&ids);
+        let count = ids.len().to_string();
+        let words = [("key", fork.name.as_str()), ("count", &count), ("partition", &fork.partition), ("heads", &heads)];
+        let first = match spec.and_then(|spec| spec.forked.as_deref()) {
+            Some(text) => filled(text, &words),
+            None => format!("{} has {count} heads: {heads}", place(&fork.partition)),
+        };
+        let key = if fork.name.is_empty() { ids.join(" ") } else { fork.name.clone() };
+        let mut sites: Vec<Site> = fork.heads.iter().map(|(_, site)| site.clone()).collect();
+        sites.rotate_left(1);
+        let message = sentences(&first, rule.spec.why.as_deref());
+        let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
+        found.help = spec.and_then(|spec| spec.help.clone());
+        Some(found)
+    }
+
+    fn fault(&self, fault: &Fault) -> Option<Diagnostic> {
+        let item = &self.items[fault.item as usize];
+        let rule = self.rule(item.rule);
+        let mut site = Site::path(item.of(self.listing).path.clone(), self.tree.holder());
+        if let Some(located) = &fault.located {
+            site.position = Some(located.position);
+            site.snippet = Some(located.snippet.clone());
+        }
+        let names = (&*item.partition, fault.key.as_str());
+        match fault.kind {
+            FaultKind::Reserved => {
+                let message = format!("`{}` is reserved: nobody may take it", fault.raw);
+                self.finding(rule, "reserved", rule.severity?, names, message, vec![site])
+            }
+            FaultKind::Malformed(at) => {
+                let shape = &rule.malformed[usize::from(at)];
+                let message = sentences(&format!("`{}` is malformed", fault.raw), Some(&shape.message));
+                self.finding(rule, "malformed", shape.severity?, names, message, vec![site])
+            }
+        }
+    }
+
+    fn stray(&self, stray: &Stray) -> Option<Diagnostic> {
+        let rule = self.rule(stray.rule);
+        let (kind, shape, first) = match stray.what {
+            What::Malformed(at) => ("malformed", &rule.malformed[usize::from(at)], "is malformed"),
+            What::Unclaimed(at) => ("unclaimed", &rule.unclaimed[usize::from(at)], "takes no name"),
+            _ => return None,
+        };
+        let path: &RepoPath = &self.listing.entries[stray.entry as usize].path;
+        let file = stray.below.rsplit('/').next().unwrap_or_default();
+        let key = shape.path.as_ref().and_then(|regex| regex.get()?.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
+        let key = key.unwrap_or_else(|| file.to_owned());
+        let message = sentences(&format!("`{key}` {first}"), Some(&shape.message));
+        let site = Site::path(path.clone(), self.tree.holder());
+        self.finding(rule, kind, shape.severity?, (&stray.partition, &key), message, vec![site])
+    }
+
+    fn counts(&self, counts: &[Count], findings: &mut Vec<Diagnostic>) {
+        let mut per_partition: BTreeMap<(u16, &str), (u64, u32)> = BTreeMap::new();
+        for count in counts {
+            let item = &self.items[count.item as usize];
+            let rule = self.rule(item.rule);
+            let path = || Site::path(item.of(self.listing).path.clone(), self.tree.holder());
+            let sum = per_partition.entry((item.rule, &item.partition)).or_insert((0, count.entry));
+            sum.0 += count.keys;
+            for quota in rule.quotas.iter().filter(|quota| quota.per == Per::File) {
+                for (limit, is, what) in [(quota.keys, count.keys, "names"), (quota.bytes, count.bytes, "bytes")] {
+                    if let (Some(limit), Some(severity)) = (limit.filter(|limit| is > *limit), quota.severity.severity()) {
+                        let message = sentences(&format!("the file holds {is} {what}; at most {limit} are allowed"), None);
+                        findings.extend(self.finding(rule, "over-quota", severity, (&item.partition, what), message, vec![path()]));
+                    }
+                }
+            }
+        }
+        for ((at, partition), (keys, entry)) in per_partition {
+            let rule = self.rule(at);
+            let own = rule.quotas.iter().filter(|quota| quota.per == Per::Partition);
+            let own = own.filter_map(|quota| Some((quota.keys?, quota.severity.severity()?)));
+            let configured = self.rules[usize::from(at)].scope.quota.map(|limit| (limit, Severity::Error));
+            if let Some((limit, severity)) = own.chain(configured).find(|(limit, _)| keys > *limit) {
+                let message = format!("{keys} names are taken in {}; at most {limit} are allowed", place(partition));
+                let site = Site::path(self.listing.entries[entry as usize].path.clone(), self.tree.holder());
+                findings.extend(self.finding(rule, "over-quota", severity, (partition, "names"), message, vec![site]));
+            }
+        }
+    }
+}
+
+/// How grave a duplicate is, by how its keys are one and by where its claimants lie.
+fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
+    let policy = &rule.spec.policy;
+    if collision.kind == Kind::Case {
+        return policy.case.and_then(super::spec::Level::severity);
+    }
+    let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;
+    let apart = |place: &dyn Fn(&RepoPath) -> Vec<u8>| {
+        let mut places: Vec<Vec<u8>> = collision.claims.iter().map(|claim| place(&claim.site.path)).collect();
+        places.sort_unstable();
+        places.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    if let Some(level) = policy.across_files
+        && apart(&|path| path.as_bytes().to_vec())
+    {
+        return level.severity();
+    }
+    if let Some(level) = policy.across_folders
+        && apart(&|path| path.parent().to_vec())
+    {
+        return level.severity();
+    }
+    Some(own)
+}
+
+/// `.` is the whole repository.
+fn place(partition: &str) -> String {
+    if partition == "." { "the repository".into() } else { format!("`{partition}`") }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn filled(text: &str, words: &[(&str, &str)]) -> String {
+    words.iter().fold(text.to_owned(), |text, (name, word)| text.replace(&format!("{{{name}}}"), word))
+}
+
+/// A first sentence, and what follows from it.
+fn sentences(first: &str, then: Option<&str>) -> String {
+    let first = first.trim_end_matches('.');
+    match then {
+        Some(then) => format!("{first}. {}", then.trim()),
+        None => first.to_owned(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Reading rule files: strictly, each mistake with its place.
+
+use std::sync::Arc;
+
+use super::{
+    builtin,
+    compile::{Rule, place},
+    spec::RuleFile,
+};
+use crate::{
+    config::{FileKind, KnownCodes, Mistake, strict},
+    error::Fatal,
+    suppress,
+};
+
+/// The rules of a run: the built-in ones, then the repository's own. `own` are file names and bytes.
+///
+/// # Errors
+/// The first mistake in a file of the repository, or an id that is taken already.
+pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
+    let mut rules: Vec<Arc<Rule>> = Vec::new();
+    for (path, text) in builtin() {
+        let text = if examples { text } else { without_examples(text) };
+        rules.push(Arc::new(parse(&format!("rules/{path}"), text)?));
+    }
+    for (file, bytes) in own {
+        let text = strict::text(FileKind::Rule, file, bytes)?;
+        let rule = parse(file, text)?;
+        rule.check().map_err(|mistake| at(file, text, &mistake.at, &mistake.message))?;
+        if rules.iter().any(|other| other.id() == rule.id()) || rule.id() == "allow" {
+            return Err(at(file, text, rule.id(), &format!("another rule has the id `{}`; choose another", rule.id())));
+        }
+        rules.push(Arc::new(rule));
+    }
+    Ok(rules)
+}
+
+/// Examples are most of a built-in file, and no scan needs them.
+fn without_examples(text: &str) -> &str {
+    text.find("\n[[example]]").map_or(text, |at| &text[..=at])
+}
+
+/// One rule file.
+fn parse(file: &str, text: &str) -> Result<Rule, Fatal> {
+    let spec: RuleFile = strict::parse(FileKind::Rule, file, text)?;
+    Rule::compile(spec).map_err(|mistake| at(file, text, &mistake.at, &mistake.message))
+}
+
+fn at(file: &str, text: &str, word: &str, message: &str) -> Fatal {
+    FileKind::Rule.fatal(Mistake::at(file, text, place(text, word), message))
+}
+
+/// All ids and codes that configuration and command line may name.
+pub fn known(rules: &[Arc<Rule>]) -> KnownCodes {
+    let mut known = KnownCodes::default();
+    known.rules.insert("allow".into());
+    known.codes.extend([suppress::UNUSED, suppress::EXPIRED].map(str::to_owned));
+    for rule in rules {
+        known.rules.insert(rule.id().to_owned());
+        known.codes.extend(rule.kinds().into_iter().map(|kind| format!("{}/{kind}", rule.id())));
+    }
+    known
+}
+
+/// The JSON Schema of rule files.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(RuleFile).into()
+}

@@ -1,0 +1,152 @@
+//! How the tool would name the next one.
+
+use std::collections::BTreeSet;
+
+use super::{ActiveRule, Item, Rule, Source};
+use crate::{
+    claim::{Collision, Namer},
+    diag::{Fix, Rename, RepoPath, Safety},
+    source::Listing,
+};
+
+/// How keys go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Series {
+    /// Numbers, padded to this width at least.
+    Number(usize),
+    /// UTC seconds as `YYYYMMDDhhmmss`.
+    Seconds,
+}
+
+/// The renames that would mend a duplicate: every claimant but the first gets a name past the newest one. Up and down files that yield
+/// together stay together.
+pub(super) fn renames(
+    rule: &Rule,
+    rules: &[ActiveRule],
+    collision: &Collision,
+    items: &[Item],
+    listing: &Listing,
+) -> Option<Fix> {
+    let spec = rule.spec.next.as_ref()?;
+    let series = Series::parse(&spec.key)?;
+    let taken = taken(rules, collision, items);
+    let mut last = taken.iter().max_by(|a, b| (a.len(), *a).cmp(&(b.len(), *b)))?.clone();
+    let keep = &collision.claims[0].site.path;
+    let keeper = stem(&keep.lossy());
+    let mut renames: Vec<Rename> = Vec::new();
+    let mut given: Vec<(String, String)> = Vec::new();
+    for claim in &collision.claims[1..] {
+        let path = claim.site.path.lossy().into_owned();
+        let stem = stem(&path);
+        if stem == keeper {
+            continue; // the other half of the one that keeps the name
+        }
+        let key = match given.iter().find(|(known, _)| *known == stem) {
+            Some((_, key)) => key.clone(),
+            None => {
+                last = series.after(&last)?;
+                given.push((stem, last.clone()));
+                last.clone()
+            }
+        };
+        let item = items.iter().find(|item| item.rule == collision.rule && item.of(listing).path == claim.site.path)?;
+        let to = renamed(rule, item, &key)?;
+        renames.push(Rename { from: claim.site.path.clone(), to: RepoPath::from(to.as_str()) });
+    }
+    let title = "give each later one the next free name".to_owned();
+    (!renames.is_empty()).then_some(Fix { title, safety: Safety::Unsafe, renames })
+}
+
+/// A path without its last component's endings, so that the two halves of a migration have the same.
+fn stem(path: &str) -> String {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    format!("{folder}/{}", file.split('.').next().unwrap_or_default())
+}
+
+/// All keys of the collision's partition and space that paths take.
+fn taken(rules: &[ActiveRule], collision: &Collision, items: &[Item]) -> BTreeSet<String> {
+    let rule = &rules[usize::from(collision.rule)].rule;
+    let mut taken: BTreeSet<String> = collision.claims.iter().map(|claim| claim.key.clone()).collect();
+    for item in items.iter().filter(|item| item.rule == collision.rule && item.partition == collision.partition) {
+        let claim = &rule.claims[usize::from(item.claim)];
+        if claim.is_path() && claim.space == *collision.space {
+            let found = crate::engine::path_found(claim, &item.below);
+            let namer = Namer::new(claim, item.rule, &item.partition, &item.below, false);
+            taken.extend(namer.name(&found).map(|name| name.key.into_owned()));
+        }
+    }
+    taken
+}
+
+/// The path of a claimant under another key: as it is, with only the key replaced.
+fn renamed(rule: &Rule, item: &Item, key: &str) -> Option<String> {
+    let claim = &rule.claims[usize::from(item.claim)];
+    let Source::Path(regex) = &claim.source else { return None };
+    let groups = regex.get()?.captures(&item.below)?;
+    let old = groups.name("key").or_else(|| groups.name("version"))?;
+    let width = old.len();
+    let padded = format!("{key:0>width$}");
+    let below = format!("{}{padded}{}", &item.below[..old.start()], &item.below[old.end()..]);
+    Some(if item.root.is_empty() { below } else { format!("{}/{below}", item.root) })
+}
+
+impl Series {
+    fn parse(template: &str) -> Option<Self> {
+        if let Some(width) = template.strip_prefix("{max+1:0").and_then(|rest| rest.strip_suffix('}')) {
+            return width.parse().ok().map(Self::Number);
+        }
+        match template {
+            "{max+1}" => Some(Self::Number(1)),
+            "{now:%Y%m%d%H%M%S}" => Some(Self::Seconds),
+            _ => None,
+        }
+    }
+
+    /// The key after another.
+    fn after(self, key: &str) -> Option<String> {
+        match self {
+            Self::Number(width) => Some(format!("{:0>width$}", plus_one(key)?)),
+            Self::Seconds => {
+                if key.len() != 14 {
+                    return plus_one(key);
+                }
+                let time = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", key).ok();
+                let next = time.and_then(|time| time.checked_add(jiff::Span::new().seconds(1)).ok());
+                next.map(|time| time.strftime("%Y%m%d%H%M%S").to_string()).or_else(|| plus_one(key))
+            }
+        }
+    }
+}
+
+/// A decimal number of any length, plus one, at least as wide.
+fn plus_one(key: &str) -> Option<String> {
+    if key.is_empty() || !key.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let mut digits: Vec<u8> = key.bytes().collect();
+    for at in (0..digits.len()).rev() {
+        if digits[at] == b'9' {
+            digits[at] = b'0';
+        } else {
+            digits[at] += 1;
+            return String::from_utf8(digits).ok();
+        }
+    }
+    digits.insert(0, b'1');
+    String::from_utf8(digits).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn series_go_on_as_the_tool_would() {
+        let next = |template: &str, key: &str| Series::parse(template).and_then(|series| series.after(key));
+        assert_eq!(next("{max+1:04}", "12").as_deref(), Some("0013"));
+        assert_eq!(next("{max+1:04}", "9999").as_deref(), Some("10000"));
+        assert_eq!(next("{now:%Y%m%d%H%M%S}", "20260428235959").as_deref(), Some("20260429000000"));
+        assert_eq!(next("{now:%Y%m%d%H%M%S}", "20260499999999").as_deref(), Some("20260500000000"));
+        assert_eq!(next("{nonsense}", "1"), None);
+    }
+}
