@@ -94,6 +94,8 @@ fn is_unseen(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use proptest::prelude::*;
 
@@ -145,7 +147,7 @@ mod tests {
             let (shown, mark) = terminal_snippet(&text, &(before.len()..before.len() + marked.len()));
             let (whole, _) = terminal_snippet(&text, &(0..0));
             prop_assert_eq!(&shown, &whole);
-            prop_assert!(is_plain(&shown.replace(['\n', '\t'], "")));
+            prop_assert!(is_plain(&shown.replace(['\n', '\t'], " ")));
             if !text.contains("##[") {
                 let (alone, _) = terminal_snippet(&marked, &(0..0));
                 prop_assert_eq!(&shown[mark], alone.as_str());

@@ -13,7 +13,7 @@ use super::{
     escape::{is_plain, terminal},
     words,
 };
-use crate::diag::{Diagnostic, HolderKind, Severity, Site};
+use crate::diag::{Diagnostic, Fix, HolderKind, RepoPath, Severity, Site};
 
 /// How many annotations of one level the runner keeps a step.
 const LEVEL: usize = 10;
@@ -105,7 +105,7 @@ fn annotated_path(site: &Site) -> Option<&str> {
     (site.holder.kind == HolderKind::Head && is_plain(path) && !path.contains('\\') && !path.is_empty()).then_some(path)
 }
 
-/// The message, the other places, help and documentation. `anchor` is the site that the annotation points at.
+/// The message, the other places, help, fix and documentation. `anchor` is the site that the annotation points at.
 fn message(found: &Diagnostic, anchor: Option<usize>) -> String {
     let mut text = terminal(&found.message);
     let names = words::names_holders(found);
@@ -126,10 +126,25 @@ fn message(found: &Diagnostic, anchor: Option<usize>) -> String {
     if found.sites.len() > PLACES {
         write!(text, "\nand {} more", found.sites.len() - PLACES).expect("a String takes all text");
     }
-    for (label, part) in [("help", &found.help), ("docs", &found.docs)] {
+    let fix = found.fix.as_ref().map(mend);
+    let help = found.help.as_deref().map(terminal);
+    let docs = found.docs.as_deref().map(terminal);
+    for (label, part) in [("help", help), ("fix", fix), ("docs", docs)] {
         if let Some(part) = part {
-            write!(text, "\n{label}: {}", terminal(part)).expect("a String takes all text");
+            write!(text, "\n{label}: {part}").expect("a String takes all text");
         }
+    }
+    text
+}
+
+/// What the fix does, and to which files.
+fn mend(fix: &Fix) -> String {
+    let path = |path: &RepoPath| terminal(path.as_bytes());
+    let shown =
+        fix.renames.iter().take(PLACES).map(|rename| format!("\n  {} → {}", path(&rename.from), path(&rename.to)));
+    let mut text = terminal(&fix.title) + &shown.collect::<String>();
+    if fix.renames.len() > PLACES {
+        write!(text, "\n  and {} more", fix.renames.len() - PLACES).expect("a String takes all text");
     }
     text
 }
@@ -172,15 +187,20 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use crate::{
-        diag::{Holder, Position, RepoPath},
+        diag::{Holder, Position},
         report::PolicyFrom,
     };
     use proptest::prelude::*;
 
+    /// Name, properties and message of a command.
+    type Parsed = (String, Vec<(String, String)>, String);
+
     /// What the runner does with a line, after actions/runner's `ActionCommand.TryParseV2`.
-    fn parsed(line: &str) -> Option<(String, Vec<(String, String)>, String)> {
+    fn parsed(line: &str) -> Option<Parsed> {
         let (header, message) = line.trim_start().strip_prefix("::")?.split_once("::")?;
         let (name, rest) = header.split_once(' ').unwrap_or((header, ""));
         let properties = rest.split(',').filter_map(|pair| pair.split_once('='));

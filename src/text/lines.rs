@@ -262,6 +262,8 @@ fn cut_character(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
     use super::*;
     use proptest::prelude::*;
 

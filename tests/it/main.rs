@@ -1,1 +1,3 @@
-fn main() {}
+//! Tests through the public interface.
+
+mod report;
