@@ -1,5 +1,13 @@
 //! The finished report, and one pure renderer a format.
 
+pub mod escape;
+pub mod github;
+pub mod human;
+pub mod json;
+mod words;
+
+use std::io::{self, Write};
+
 use crate::diag::{Diagnostic, Severity};
 
 /// Something that could not be looked at. A run with one of these ends with 3, not 0.
@@ -89,5 +97,36 @@ impl Report {
         self.incomplete.sort();
         self.incomplete.dedup();
         self.skipped.sort();
+    }
+}
+
+/// What a report can be rendered as. Adding one is one file and one arm in [`Format::render`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
+pub enum Format {
+    /// Text for people at a terminal
+    Human,
+    /// The documented JSON, version 1
+    Json,
+    /// Workflow commands, which GitHub shows as annotations
+    Github,
+}
+
+/// What renderers may be told beside the report.
+#[derive(Clone, Debug, Default)]
+pub struct RenderOptions {
+    /// How text for people looks.
+    pub human: human::HumanOptions,
+    /// Gaps do not fail the run.
+    pub allow_incomplete: bool,
+}
+
+impl Format {
+    /// Writes a report in this format. Fails only where the output can't be written.
+    pub fn render(self, report: &Report, options: &RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Self::Human => human::render(report, options, out),
+            Self::Json => json::render(report, out),
+            Self::Github => github::render(report, options.allow_incomplete, out),
+        }
     }
 }

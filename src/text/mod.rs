@@ -1,1 +1,7 @@
 //! Texts: from byte offsets to lines and columns, and the few lines around a site.
+
+pub(crate) mod clip;
+mod line;
+mod lines;
+
+pub use lines::{Located, Locator, locate, locate_in};

@@ -1,3 +1,4 @@
-//! Tests through the public interface.
+//! The one integration binary.
 
 mod config;
+mod report;

@@ -1,0 +1,163 @@
+//! Makes text from outside safe to show: names, paths, messages and snippets are written by whoever wrote the change.
+
+use std::{fmt::Write as _, ops::Range};
+
+/// Writes out everything in a text that a terminal would act on or hide, as visible escapes on one line.
+///
+/// Control characters become `\n`, `\x1b` or `\u{9b}`; bidirectional controls, zero-width characters, line and paragraph
+/// separators become `\u{202e}`; bytes that are not UTF-8 become `\xff`. A `##[`, which a GitHub runner takes for a command
+/// wherever it stands in a line, becomes `#\u{23}[`. All other text, backslashes included, stays as it is.
+pub fn terminal(text: impl AsRef<[u8]>) -> String {
+    let mut out = String::new();
+    for chunk in text.as_ref().utf8_chunks() {
+        let valid = chunk.valid();
+        for (at, c) in valid.char_indices() {
+            push_visible(&mut out, valid, at, c);
+        }
+        for byte in chunk.invalid() {
+            push_byte(&mut out, *byte);
+        }
+    }
+    out
+}
+
+/// Like [`terminal`] for a snippet: line ends and tabs stay, and the marked bytes are found again in the escaped text.
+pub(crate) fn terminal_snippet(text: &str, mark: &Range<usize>) -> (String, Range<usize>) {
+    let mut out = String::with_capacity(text.len());
+    let (mut start, mut end) = (None, None);
+    for (at, c) in text.char_indices() {
+        if at >= mark.start {
+            start.get_or_insert(out.len());
+        }
+        if at >= mark.end {
+            end.get_or_insert(out.len());
+        }
+        match c {
+            '\n' | '\t' => out.push(c),
+            _ => push_visible(&mut out, text, at, c),
+        }
+    }
+    let start = start.unwrap_or(out.len());
+    let end = end.unwrap_or(out.len()).max(start);
+    (out, start..end)
+}
+
+/// Whether [`terminal`] would leave a text alone.
+pub(crate) fn is_plain(text: &str) -> bool {
+    !text.contains("##[") && !text.chars().any(is_unseen)
+}
+
+/// Encodes bytes in base64 with padding (RFC 4648, section 4).
+pub(crate) fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let word = (0..3).fold(0u32, |word, at| word << 8 | u32::from(group.get(at).copied().unwrap_or(0)));
+        for digit in 0..4 {
+            let value = (word >> (18 - 6 * digit)) as usize & 63;
+            out.push(if digit <= group.len() { char::from(DIGITS[value]) } else { '=' });
+        }
+    }
+    out
+}
+
+fn push_visible(out: &mut String, text: &str, at: usize, c: char) {
+    let legacy_command = c == '#' && text[..at].ends_with('#') && text[at + 1..].starts_with('[');
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\0'..='\x1f' | '\x7f' => push_byte(out, c as u8),
+        _ if legacy_command || is_unseen(c) => out.extend(c.escape_unicode()),
+        _ => out.push(c),
+    }
+}
+
+fn push_byte(out: &mut String, byte: u8) {
+    write!(out, "\\x{byte:02x}").expect("a String takes all text");
+}
+
+/// Characters that move, reorder or hide what stands around them, or that show as nothing.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}'                // soft hyphen, grapheme joiner, Arabic letter mark
+            | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
+            | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'                       // zero width; left-to-right and right-to-left marks
+            | '\u{2028}'..='\u{202e}'                       // separators; bidirectional embeddings and overrides
+            | '\u{2060}'..='\u{206f}'                       // word joiner, invisible operators, bidirectional isolates
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}' // tags and variation selectors
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn shows_what_would_act_or_hide() {
+        assert_eq!(terminal("a\x1b[31mred\x07\n\r\tb"), r"a\x1b[31mred\x07\n\r\tb");
+        assert_eq!(terminal("\u{9b}31m\x7f"), r"\u{9b}31m\x7f");
+        assert_eq!(terminal("x\u{202e}lqs.\u{2066}\u{200f}"), r"x\u{202e}lqs.\u{2066}\u{200f}");
+        assert_eq!(terminal("a\u{200b}b\u{feff}\u{2028}\u{2029}"), r"a\u{200b}b\u{feff}\u{2028}\u{2029}");
+        assert_eq!(terminal(b"caf\xe9\xff/\xc3\xa9"), "caf\\xe9\\xff/é");
+        assert_eq!(terminal("naïve – 日本語 \\x1b 🦀"), "naïve – 日本語 \\x1b 🦀");
+    }
+
+    #[test]
+    fn breaks_legacy_workflow_commands() {
+        assert_eq!(terminal("a##[error]x"), r"a#\u{23}[error]x");
+        assert_eq!(terminal("###[x ## [ #["), r"##\u{23}[x ## [ #[");
+    }
+
+    #[test]
+    fn base64_as_in_the_rfc() {
+        let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        for (length, text) in expected.into_iter().enumerate() {
+            assert_eq!(base64(&b"foobar"[..length]), text);
+        }
+        assert_eq!(base64(b"\xff\xfe\xfd"), "//79");
+    }
+
+    #[test]
+    fn a_mark_moves_with_the_escapes_before_it() {
+        let text = "a\x1b\n##[key]\tz";
+        let start = text.find('[').unwrap();
+        let (shown, mark) = terminal_snippet(text, &(start..start + 5));
+        assert_eq!(shown, "a\\x1b\n#\\u{23}[key]\tz");
+        assert_eq!(&shown[mark], "[key]");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_unseen_is_left(text in any::<Vec<u8>>()) {
+            let shown = terminal(&text);
+            prop_assert!(is_plain(&shown));
+            prop_assert_eq!(terminal(&shown), shown);
+        }
+
+        #[test]
+        fn a_mark_covers_what_it_covered(before in "\\PC{0,6}|[\x1b#\\[\n\u{202e}]{0,4}", marked in ".{0,6}", after in ".{0,6}") {
+            let text = format!("{before}{marked}{after}");
+            let (shown, mark) = terminal_snippet(&text, &(before.len()..before.len() + marked.len()));
+            let (whole, _) = terminal_snippet(&text, &(0..0));
+            prop_assert_eq!(&shown, &whole);
+            prop_assert!(is_plain(&shown.replace(['\n', '\t'], " ")));
+            if !text.contains("##[") {
+                let (alone, _) = terminal_snippet(&marked, &(0..0));
+                prop_assert_eq!(&shown[mark], alone.as_str());
+            }
+        }
+
+        #[test]
+        fn any_mark_is_survived(text in ".{0,12}", start in 0usize..40, length in 0usize..40) {
+            let (shown, mark) = terminal_snippet(&text, &(start..start + length));
+            prop_assert!(shown.get(mark).is_some());
+        }
+    }
+}
