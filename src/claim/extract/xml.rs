@@ -5,6 +5,7 @@
 
 mod feed;
 mod paths;
+mod repeats;
 mod scan;
 mod stream;
 mod tag;

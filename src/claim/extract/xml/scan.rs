@@ -12,6 +12,7 @@ use memchr::{memchr, memchr2, memmem};
 use super::{
     ElementPaths, Found, MAX_DEPTH, MAX_TEXT, XmlEvent, is_blank, is_name_byte,
     paths::State,
+    repeats::{Followed, Repeats},
     starts_name,
     tag::{self, Tag},
 };
@@ -23,7 +24,16 @@ pub(super) fn scan(
     chunk: usize,
     sink: &mut dyn FnMut(XmlEvent<'_>),
 ) -> io::Result<Option<(u64, u64)>> {
-    let mut scanner = Scanner { paths, sink, place: Place::Head, names: Vec::new(), open: Vec::new(), count: 0 };
+    let mut scanner = Scanner {
+        paths,
+        sink,
+        place: Place::Head,
+        names: Vec::new(),
+        open: Vec::new(),
+        count: 0,
+        repeats: Repeats::default(),
+        last: None,
+    };
     let mut buffer = vec![0; chunk];
     let (mut offset, mut held) = (0, 0);
     loop {
@@ -75,6 +85,9 @@ struct Scanner<'a> {
     /// Where each of them starts, and its state.
     open: Vec<(usize, State)>,
     count: u64,
+    repeats: Repeats,
+    /// The last leaf in this piece of text, and where its text ends.
+    last: Option<(usize, usize)>,
 }
 
 /// How far a step came: to a place in the text, or not far enough to tell.
@@ -84,6 +97,7 @@ impl Scanner<'_> {
     /// Goes through `text`, which stands at `offset` in the file; gives how much of it is done with.
     fn feed(&mut self, text: &str, offset: usize) -> Result<usize, Unusual> {
         let bytes = text.as_bytes();
+        self.last = None;
         let mut at = if offset == 0 && bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         loop {
             let Some(ahead) = memchr(b'<', &bytes[at..]) else {
@@ -187,20 +201,47 @@ impl Scanner<'_> {
         if self.open.len() == MAX_DEPTH || length > MAX_TEXT {
             return Err(Unusual);
         }
-        if let Some(path) = self.paths.path(state) {
+        let path = self.paths.path(state);
+        if let Some(path) = path {
             self.tell(path, &text[content..text_end], offset + content);
         }
-        Ok(Some(next))
+        if bytes[name_end] != b'>' {
+            return Ok(Some(next));
+        }
+        let Some(leaf) = self.repeats.leaf(&self.names, &self.open, name, path) else { return Ok(Some(next)) };
+        if let Some((from, end)) = self.last.replace((leaf, text_end)) {
+            self.repeats.learn(from, &bytes[end..content], leaf);
+        }
+        Ok(Some(self.repeat(text, leaf, text_end, offset).unwrap_or(next)))
+    }
+
+    /// Goes on from the end of a leaf's text as long as the markup is known; gives where the last leaf's tag starts, which is not
+    /// told yet.
+    fn repeat(&mut self, text: &str, mut leaf: usize, mut end: usize, offset: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let (mut pending, mut tag, mut last) = (None, None, 0);
+        while let Some(next) = self.repeats.follow(leaf, &bytes[end..], &mut last) {
+            // That the markup follows proves that the text before it is closed as it should be.
+            if let Some((path, content)) = pending.take() {
+                self.tell(path, &text[content..end], offset + content);
+            }
+            let Followed { leaf: to, path, length, tag: tag_length } = next;
+            let content = end + length;
+            tag = Some(content - tag_length);
+            self.last = None;
+            let Some(length) = memchr(b'<', &bytes[content..]).filter(|length| *length <= MAX_TEXT) else { break };
+            leaf = to;
+            end = content + length;
+            pending = path.map(|path| (path, content));
+        }
+        tag
     }
 
     fn tell(&mut self, path: usize, text: &str, at: usize) {
-        let blanks = [' ', '\t', '\r', '\n'];
-        let start = text.trim_start_matches(blanks);
-        let key = start.trim_end_matches(blanks);
-        if key.is_empty() {
-            return;
-        }
-        let at = at + text.len() - start.len();
+        let Some(first) = text.bytes().position(|b| !is_blank(b)) else { return };
+        let end = text.bytes().rposition(|b| !is_blank(b)).map_or(first, |last| last + 1);
+        let key = &text[first..end];
+        let at = at + first;
         self.count += 1;
         let found = Found { key: Cow::Borrowed(key), span: at..at + key.len(), fields: Vec::new() };
         (self.sink)(XmlEvent::Name { path, found });

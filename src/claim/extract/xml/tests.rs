@@ -227,7 +227,7 @@ fn document() -> impl Strategy<Value = String> {
     let head = "(\u{FEFF})?(<\\?xml version='1.0'\\?>)?[ \n]?(<!-- x -->)?|<!DOCTYPE urlset>";
     let root = "<urlset( xmlns='a')?( xmlns:i=\"[ab]\")?[ \n]?>";
     let tail = "</urlset>[ \n]?(<!-- x -->)?[ax<]?";
-    (head, root, proptest::collection::vec(fragment(), 0..6), tail)
+    (head, root, proptest::collection::vec(fragment(), 0..10), tail)
         .prop_map(|(head, root, body, tail)| format!("{head}{root}{}{tail}", body.concat()))
 }
 
