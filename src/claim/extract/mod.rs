@@ -1,5 +1,9 @@
 //! From the bytes of one file to the names that it takes. Pure: no files, no git, no clock.
 
+mod carry;
+pub mod gzip;
+pub mod xml;
+
 use std::{borrow::Cow, ops::Range};
 
 /// One name in one text, as it stands there.
@@ -32,4 +36,7 @@ pub enum ExtractError {
     /// Not text in the encoding that the format asks for.
     #[error("not valid UTF-8 at byte {0}")]
     Encoding(usize),
+    /// The bytes could not be had.
+    #[error("cannot be read: {0}")]
+    Read(String),
 }

@@ -6,11 +6,18 @@ use std::borrow::Cow;
 
 use idna::AsciiDenyList;
 
-const XML_BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
 
 /// The canonical text of an absolute URL; none if it has no scheme or no host.
 pub(super) fn normalize(text: &str) -> Option<Cow<'_, str>> {
-    let text = text.trim_matches(XML_BLANKS);
+    // Few texts have blanks around them, and a million are asked about.
+    let text = if text.bytes().next().is_some_and(is_blank) || text.bytes().next_back().is_some_and(is_blank) {
+        text.trim_matches(|c| u8::try_from(c).is_ok_and(is_blank))
+    } else {
+        text
+    };
     if is_normal(text) {
         return Some(Cow::Borrowed(text));
     }
