@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// How the judged tool compares two names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Compare {
     /// Byte for byte: `1` is not `01`.
+    #[default]
     Text,
     /// Decimal digits of any length, an optional sign before them: `1` is `01` and `+1`.
     Number,

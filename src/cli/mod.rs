@@ -1,1 +1,96 @@
-//! cli
+//! The command line: one file a command.
+
+mod output;
+mod policy;
+mod progress;
+mod rules;
+mod scan;
+
+use std::{io::Write, process::ExitCode};
+
+use clap::{ArgAction, Parser, Subcommand};
+
+use crate::{error::Fatal, exit::Outcome};
+
+/// Finds the names that two files, branches or worktrees both take, before git merges them in silence
+///
+/// Two migrations with one version, two Edge Functions with one name, two ADRs with one number: git sees two different files and
+/// merges both without a word. gatekeep reads the names as the tools behind them do, and says which of them can't stand together.
+///
+/// It needs no configuration: run `gatekeep scan` in any repository.
+#[derive(Debug, Parser)]
+#[command(name = "gatekeep", version, propagate_version = true, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit status: 0 nothing to fail on · 1 findings at or above --fail-on · 2 unusable arguments, configuration or \
+                        repository · 3 nothing found, but something could not be looked at"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Say which names are taken twice in the working tree
+    Scan(scan::Args),
+    /// List, explain and test rules, or print the JSON Schema of rule files
+    Rules(rules::Args),
+}
+
+/// How a run is configured; the same for all commands that judge.
+#[derive(Clone, Debug, Default, clap::Args)]
+struct PolicyArgs {
+    /// Read this configuration instead of gatekeep.toml
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    config: Option<std::path::PathBuf>,
+    /// Read no configuration, no rule files and no baseline of the repository
+    #[arg(long)]
+    no_config: bool,
+    /// Report these as errors: a rule or one of its codes
+    #[arg(short = 'D', long = "deny", value_name = "CODE", action = ArgAction::Append)]
+    deny: Vec<String>,
+    /// Report these as warnings
+    #[arg(short = 'W', long = "warn", value_name = "CODE", action = ArgAction::Append)]
+    warn: Vec<String>,
+    /// Don't report these
+    #[arg(short = 'A', long = "allow", value_name = "CODE", action = ArgAction::Append)]
+    allow: Vec<String>,
+}
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print(); // nowhere to complain to
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match cli.run() {
+        Ok(outcome) => outcome.into(),
+        Err(fatal) => {
+            output::fatal(&fatal);
+            ExitCode::from(Outcome::Unusable.status())
+        }
+    }
+}
+
+impl Cli {
+    fn run(self) -> Result<Outcome, Fatal> {
+        match self.command {
+            Command::Scan(args) => scan::run(args),
+            Command::Rules(args) => rules::run(args),
+        }
+    }
+}
+
+/// Writes to standard output. A reader that has gone changes no verdict.
+fn print(bytes: &[u8]) -> Result<(), Fatal> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Fatal::Output { path: "standard output".into(), source })
+        }
+        _ => Ok(()),
+    }
+}

@@ -68,6 +68,13 @@ impl ConfigFile {
         }
     }
 
+    /// A mistake about a text that stands in the file.
+    pub fn misplaced(&self, word: &str, message: &str) -> Fatal {
+        let at = self.text.find(word).unwrap_or(0);
+        let end = if self.text[at..].starts_with(word) { at + word.len() } else { at };
+        FileKind::Config.fatal(Mistake::at(&self.file, &self.text, at..end, message))
+    }
+
     fn mistake(&self, span: Range<usize>, message: &str, nearest: Option<&str>) -> Fatal {
         let mistake = Mistake::at(&self.file, &self.text, span, message);
         FileKind::Config.fatal(mistake.with_help(help_for_code(nearest)))

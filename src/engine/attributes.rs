@@ -60,7 +60,7 @@ impl Line {
                 None => return false,
             }
         };
-        self.pattern.matched(gix::path::from_byte_slice(below), false).is_ignore()
+        self.pattern.matched(crate::source::path::to_system(below), false).is_ignore()
     }
 }
 

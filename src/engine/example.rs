@@ -59,7 +59,9 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
     let gaps: Vec<String> = report.incomplete.iter().map(|gap| gap.what.clone()).collect();
     if gaps != example.incomplete {
         extra.extend(report.incomplete.iter().map(|gap| format!("incomplete {}: {}", gap.what, gap.why)));
-        missing.extend(example.incomplete.iter().filter(|want| !gaps.contains(want)).map(|want| format!("incomplete {want}")));
+        missing.extend(
+            example.incomplete.iter().filter(|want| !gaps.contains(want)).map(|want| format!("incomplete {want}")),
+        );
     }
     Ok((!missing.is_empty() || !extra.is_empty()).then_some(Mismatch { missing, extra }))
 }

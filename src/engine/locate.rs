@@ -13,10 +13,7 @@ use super::{
     read::{Parsed, Pass, extract, path_found},
 };
 use crate::{
-    claim::{
-        Claim, Mark, Name,
-        extract::Found,
-    },
+    claim::{Claim, Mark, Name, extract::Found},
     diag::Site,
     rule::Source,
     source::read_bounded,
@@ -55,7 +52,9 @@ fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) ->
     let item = &pass.items[at as usize];
     let path = &pass.entry(item).path;
     let mut site = Site::path(path.clone(), pass.plan.tree.holder());
-    let place = located.as_ref().map_or_else(String::new, |located| format!(":{}:{}", located.position.line, located.position.column));
+    let place = located
+        .as_ref()
+        .map_or_else(String::new, |located| format!(":{}:{}", located.position.line, located.position.column));
     if let Some(located) = located {
         site.position = Some(located.position);
         site.snippet = Some(located.snippet);
@@ -70,7 +69,10 @@ fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) ->
         partition,
         space: pass.claim(item).space.as_str().into(),
         key: name.key.clone().into_owned(),
-        unit: name.unit.clone().map_or_else(|| format!("{}{place}", path.lossy()), |unit| format!("{}\0{unit}", item.root)),
+        unit: name
+            .unit
+            .clone()
+            .map_or_else(|| format!("{}{place}", path.lossy()), |unit| format!("{}\0{unit}", item.root)),
         variant: name.variant.clone().unwrap_or_default().into_owned(),
         site,
     }

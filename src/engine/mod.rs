@@ -2,8 +2,8 @@
 
 mod attributes;
 mod chains;
-mod locate;
 pub mod example;
+mod locate;
 mod read;
 mod settings;
 
@@ -15,7 +15,7 @@ use std::{
 };
 
 use crate::{
-    claim::{colliding, collide},
+    claim::{collide, colliding},
     config::{ConfigFile, KnownCodes, Levels},
     diag::Diagnostic,
     error::Fatal,
@@ -165,7 +165,8 @@ fn suppress(
         head: plan.tree.holder(),
         known: &plan.known,
         judged: &|code| {
-            complete && (!plan.partial || plan.rules.iter().any(|active| code.split('/').next() == Some(active.rule.id())))
+            complete
+                && (!plan.partial || plan.rules.iter().any(|active| code.split('/').next() == Some(active.rule.id())))
         },
         introduced: &|_| false,
         today: plan.today,

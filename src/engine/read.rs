@@ -12,9 +12,7 @@ use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
 use crate::{
     claim::{
         Mark, Name, Namer,
-        extract::{
-            ExtractError, Found, document::Node, gzip::gunzip, json, line, toml, xml, xml::ElementPaths, yaml,
-        },
+        extract::{ExtractError, Found, document::Node, gzip::gunzip, json, line, toml, xml, xml::ElementPaths, yaml},
     },
     rule::{
         Claim, Item, Rule, Source,
@@ -139,7 +137,10 @@ impl<'a> Pass<'a> {
             Err(_) => false,
         };
         if !inside {
-            gaps.add(entry.path.lossy(), "a link that leads out of the tree; links are not followed, so it was not read");
+            gaps.add(
+                entry.path.lossy(),
+                "a link that leads out of the tree; links are not followed, so it was not read",
+            );
         }
     }
 
@@ -165,7 +166,8 @@ impl<'a> Pass<'a> {
 
     fn read_stream(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
         if self.plan.tree.size(entry).is_some_and(|size| size > STREAMED_LIMIT) {
-            return gaps.add(entry.path.lossy(), format!("larger than {} MiB, so it was not read", STREAMED_LIMIT >> 20));
+            return gaps
+                .add(entry.path.lossy(), format!("larger than {} MiB, so it was not read", STREAMED_LIMIT >> 20));
         }
         let mut takers: Vec<Taker<'_>> = items.iter().map(|at| Taker::new(self, *at, None)).collect();
         let done = self.stream(items, entry, &mut |event| match event {
@@ -253,7 +255,7 @@ pub(super) fn extract(
 }
 
 /// The parts of a path that a claim's regex found.
-pub(super) fn path_found<'t>(claim: &'t Claim, below: &'t str) -> Found<'t> {
+pub(crate) fn path_found<'t>(claim: &'t Claim, below: &'t str) -> Found<'t> {
     let mut found = Found { key: "".into(), span: 0..0, fields: Vec::new() };
     if let Source::Path(regex) = &claim.source
         && let Some(regex) = regex.get()

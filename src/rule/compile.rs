@@ -167,7 +167,9 @@ impl Rule {
         if spec.schema != 1 {
             return Err(RuleMistake::new("schema", format!("this version knows schema 1, not {}", spec.schema)));
         }
-        if spec.id.is_empty() || !spec.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b)) {
+        if spec.id.is_empty()
+            || !spec.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_".contains(&b))
+        {
             return Err(RuleMistake::new(&spec.id, "an id is made of a-z, 0-9, `-` and `_`"));
         }
         if spec.claim.is_empty() || spec.claim.len() > usize::from(u8::MAX) {
@@ -268,9 +270,7 @@ impl Claim {
             }
         }
         let template = |text: &Option<String>| {
-            text.as_deref()
-                .map(|text| Template::parse(text).map_err(|why| RuleMistake::new(text, why)))
-                .transpose()
+            text.as_deref().map(|text| Template::parse(text).map_err(|why| RuleMistake::new(text, why))).transpose()
         };
         Ok(Self {
             files,
@@ -295,18 +295,31 @@ impl Claim {
         if let Source::Path(regex) | Source::Line(regex) = &self.source {
             let text = spec.path.as_deref().or(spec.line.as_deref()).unwrap_or_default();
             check_regex(regex, text)?;
-            let names: Vec<String> = regex.get().into_iter().flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
+            let names: Vec<String> =
+                regex.get().into_iter().flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
             if spec.key.is_none() && !names.iter().any(|name| name == "key") {
-                return Err(RuleMistake::new(text, "the regex needs a group `(?<key>…)`, or the claim a template `key`"));
+                return Err(RuleMistake::new(
+                    text,
+                    "the regex needs a group `(?<key>…)`, or the claim a template `key`",
+                ));
             }
             known.extend(names);
         }
         let texts = [&spec.key, &spec.unit, &spec.unit_default, &spec.variant, &spec.partition];
-        let templates = [Some(&self.key), self.unit.as_ref(), self.unit_default.as_ref(), self.variant.as_ref(), self.partition.as_ref()];
+        let templates = [
+            Some(&self.key),
+            self.unit.as_ref(),
+            self.unit_default.as_ref(),
+            self.variant.as_ref(),
+            self.partition.as_ref(),
+        ];
         for (text, template) in texts.into_iter().zip(templates) {
             let (Some(text), Some(template)) = (text, template) else { continue };
             if let Some(unknown) = template.fields().find(|field| !known.iter().any(|name| name == field)) {
-                return Err(RuleMistake::new(text, format!("`{{{unknown}}}` is no part of this claim; it has {}", known.join(", "))));
+                return Err(RuleMistake::new(
+                    text,
+                    format!("`{{{unknown}}}` is no part of this claim; it has {}", known.join(", ")),
+                ));
             }
         }
         Ok(())
@@ -331,7 +344,8 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
         };
         let mut fields = Vec::new();
         for (name, path) in &spec.fields {
-            let query = Query::new(path, Take::Value, Vec::new()).map_err(|why| RuleMistake::new(path, why.to_string()))?;
+            let query =
+                Query::new(path, Take::Value, Vec::new()).map_err(|why| RuleMistake::new(path, why.to_string()))?;
             fields.push((name.clone(), query));
         }
         Query::new(text, take, fields).map_err(|why| RuleMistake::new(text, why.to_string()))

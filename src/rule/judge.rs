@@ -133,7 +133,12 @@ impl<'a> Judge<'a> {
             }
             (Kind::Same, Some(text)) if collision.space.is_empty() => filled(text, &words),
             (Kind::Same, _) if !collision.space.is_empty() => {
-                format!("the {} `{}` is taken {count} times in {}", collision.space, collision.key, place(&collision.partition))
+                format!(
+                    "the {} `{}` is taken {count} times in {}",
+                    collision.space,
+                    collision.key,
+                    place(&collision.partition)
+                )
             }
             (Kind::Same, _) => format!("`{}` is taken {count} times in {}", collision.key, place(&collision.partition)),
         };
@@ -153,7 +158,10 @@ impl<'a> Judge<'a> {
         }
         if found.help.is_none() {
             found.help = Some(match &found.fix {
-                Some(_) => "keep the name for one of them and give the others a free one, if none of them has been applied yet".into(),
+                Some(_) => {
+                    "keep the name for one of them and give the others a free one, if none of them has been applied yet"
+                        .into()
+                }
                 None => "keep the name for one of them and give the others a free one".into(),
             });
         }
@@ -212,7 +220,10 @@ impl<'a> Judge<'a> {
         };
         let path: &RepoPath = &self.listing.entries[stray.entry as usize].path;
         let file = stray.below.rsplit('/').next().unwrap_or_default();
-        let key = shape.path.as_ref().and_then(|regex| regex.get()?.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
+        let key = shape
+            .path
+            .as_ref()
+            .and_then(|regex| regex.get()?.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
         let key = key.unwrap_or_else(|| file.to_owned());
         let message = sentences(&format!("`{key}` {first}"), Some(&shape.message));
         let site = Site::path(path.clone(), self.tree.holder());
@@ -229,9 +240,19 @@ impl<'a> Judge<'a> {
             sum.0 += count.keys;
             for quota in rule.quotas.iter().filter(|quota| quota.per == Per::File) {
                 for (limit, is, what) in [(quota.keys, count.keys, "names"), (quota.bytes, count.bytes, "bytes")] {
-                    if let (Some(limit), Some(severity)) = (limit.filter(|limit| is > *limit), quota.severity.severity()) {
-                        let message = sentences(&format!("the file holds {is} {what}; at most {limit} are allowed"), None);
-                        findings.extend(self.finding(rule, "over-quota", severity, (&item.partition, what), message, vec![path()]));
+                    if let (Some(limit), Some(severity)) =
+                        (limit.filter(|limit| is > *limit), quota.severity.severity())
+                    {
+                        let message =
+                            sentences(&format!("the file holds {is} {what}; at most {limit} are allowed"), None);
+                        findings.extend(self.finding(
+                            rule,
+                            "over-quota",
+                            severity,
+                            (&item.partition, what),
+                            message,
+                            vec![path()],
+                        ));
                     }
                 }
             }

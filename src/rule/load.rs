@@ -35,6 +35,22 @@ pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>,
     Ok(rules)
 }
 
+/// The rules with some rule files in the place of built-in ones of the same id, and at the end of the list.
+///
+/// # Errors
+/// The first mistake in one of the files.
+pub fn load_replacing(own: &[(String, Vec<u8>)]) -> Result<Vec<Arc<Rule>>, Fatal> {
+    let mut rules = load(&[], true)?;
+    for (file, bytes) in own {
+        let text = strict::text(FileKind::Rule, file, bytes)?;
+        let rule = parse(file, text)?;
+        rule.check().map_err(|mistake| at(file, text, &mistake.at, &mistake.message))?;
+        rules.retain(|other| other.id() != rule.id());
+        rules.push(Arc::new(rule));
+    }
+    Ok(rules)
+}
+
 /// Examples are most of a built-in file, and no scan needs them.
 fn without_examples(text: &str) -> &str {
     text.find("\n[[example]]").map_or(text, |at| &text[..=at])

@@ -14,10 +14,10 @@ pub mod spec;
 mod template;
 
 pub use builtin::builtin;
+pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
-pub(crate) use compile::{Claim, Source};
-pub(crate) use template::Template;
-pub use load::{known, load, schema};
-pub use plan::{ActiveRule, Scope, Want, What, classifier};
+pub use load::{known, load, load_replacing, schema};
 pub(crate) use plan::named_folders;
+pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use resolve::{Item, Named, Stray, resolve};
+pub(crate) use template::Template;

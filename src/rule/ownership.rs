@@ -54,7 +54,11 @@ impl Evidence<'_> {
             strength = Strength(3, distance);
         }
         let names = || claimed.iter().map(|entry| &self.listing.entries[*entry as usize]);
-        if !proof.beside.iter().all(|regex| names().any(|entry| regex.is_match(&String::from_utf8_lossy(entry.path.file_name())))) {
+        if !proof
+            .beside
+            .iter()
+            .all(|regex| names().any(|entry| regex.is_match(&String::from_utf8_lossy(entry.path.file_name()))))
+        {
             return None;
         }
         if let Some(regex) = &proof.sniff {

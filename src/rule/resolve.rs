@@ -82,7 +82,9 @@ pub(crate) fn resolve(
     let owners = owners(rules, &candidates, listing);
     candidates.retain(|one| {
         !is_runner(&rules[usize::from(one.rule)].rule)
-            || owners.get(parent(listing.entries[one.entry as usize].path.as_bytes())).is_none_or(|(_, rule)| *rule == one.rule)
+            || owners
+                .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
+                .is_none_or(|(_, rule)| *rule == one.rule)
     });
     collect(rules, candidates)
 }
@@ -213,7 +215,8 @@ impl Finder<'_> {
         let parts: Vec<&[u8]> = folder.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
         let text = String::from_utf8_lossy(folder);
         if self.named.folders.contains(&(self.at, text.into_owned())) {
-            let dirs: Vec<Dir> = parts.iter().map(|part| Dir::Name(String::from_utf8_lossy(part).into_owned())).collect();
+            let dirs: Vec<Dir> =
+                parts.iter().map(|part| Dir::Name(String::from_utf8_lossy(part).into_owned())).collect();
             return Some(overlap(&dirs, folders));
         }
         self.active.scope.roots.iter().find_map(|root| {
@@ -223,7 +226,12 @@ impl Finder<'_> {
     }
 
     fn folders(&self) -> Vec<String> {
-        self.active.rule.claims.iter().find(|claim| claim.is_path()).map_or_else(Vec::new, |claim| claim.folders.clone())
+        self.active
+            .rule
+            .claims
+            .iter()
+            .find(|claim| claim.is_path())
+            .map_or_else(Vec::new, |claim| claim.folders.clone())
     }
 
     fn marked(
@@ -315,7 +323,8 @@ impl Finder<'_> {
         loop {
             let text = String::from_utf8_lossy(above);
             let by_suffix = self.named.suffixes.iter().any(|(rule, end)| {
-                *rule == self.at && (*text == **end || text.ends_with(end.as_str()) && text[..text.len() - end.len()].ends_with('/'))
+                *rule == self.at
+                    && (*text == **end || text.ends_with(end.as_str()) && text[..text.len() - end.len()].ends_with('/'))
             });
             if by_suffix || folders.iter().any(|regex| regex.is_match(&text)) {
                 return Some(text.into_owned());
@@ -404,7 +413,9 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
         let partition = partition(rule, 0, &one.root).into();
         resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
     }
-    resolved.items.sort_by(|a, b| (a.rule, &a.partition, a.claim, a.entry).cmp(&(b.rule, &b.partition, b.claim, b.entry)));
+    resolved
+        .items
+        .sort_by(|a, b| (a.rule, &a.partition, a.claim, a.entry).cmp(&(b.rule, &b.partition, b.claim, b.entry)));
     resolved.items.dedup();
     resolved
 }

@@ -60,7 +60,10 @@ impl Root {
         let Some(spec) = spec else { return Ok(Self::default()) };
         let ways = [!spec.marker.0.is_empty() || spec.fallback.is_some(), spec.any];
         if ways.iter().filter(|way| **way).count() != 1 {
-            return Err(RuleMistake::new("[root]", "a root has either a `marker` (with a `fallback`, perhaps) or `any = true`"));
+            return Err(RuleMistake::new(
+                "[root]",
+                "a root has either a `marker` (with a `fallback`, perhaps) or `any = true`",
+            ));
         }
         if !spec.any && (!spec.folder.0.is_empty() || !spec.proof.is_empty()) {
             return Err(RuleMistake::new("[root]", "`folder` and `proof` go with `any = true`"));
@@ -115,7 +118,10 @@ impl Root {
 impl Proof {
     fn compile(spec: &ProofSpec) -> Result<Self, RuleMistake> {
         if spec.sniff.is_none() && spec.manifest.is_none() && spec.beside.0.is_empty() {
-            return Err(RuleMistake::new("[[root.proof]]", "a proof needs `sniff`, `manifest` or `beside`: a folder's name alone proves nothing"));
+            return Err(RuleMistake::new(
+                "[[root.proof]]",
+                "a proof needs `sniff`, `manifest` or `beside`: a folder's name alone proves nothing",
+            ));
         }
         if spec.contains.is_some() && spec.manifest.is_none() {
             return Err(RuleMistake::new("contains", "`contains` is about a `manifest`"));

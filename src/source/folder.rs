@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Counters, Entry, EntryKind, Hit, Listing, Place, Tree};
+use super::{Counters, Entry, EntryKind, Hit, Listing, Place, Tree, path};
 use crate::{
     diag::{Holder, RepoPath},
     error::Fatal,
@@ -47,16 +47,17 @@ impl Tree for PlainFolder {
                 Err(error) => {
                     let at = error.path().unwrap_or(&self.top);
                     let what = String::from_utf8_lossy(&self.relative(at)).into_owned();
-                    let why = error.into_io_error().map_or_else(|| "a loop of folders".to_owned(), |error| error.to_string());
+                    let why =
+                        error.into_io_error().map_or_else(|| "a loop of folders".to_owned(), |error| error.to_string());
                     listing.incomplete.push(Incomplete { what, why: format!("the folder can't be listed: {why}") });
                     continue;
                 }
             };
-            let path = self.relative(entry.path());
+            let at = self.relative(entry.path());
             let kind = entry.file_type();
             if kind.is_dir() {
                 self.counters.readdir();
-                let inside = automaton.folder_of(&[&path, b"/".as_slice()].concat());
+                let inside = automaton.folder_of(&[&at, b"/".as_slice()].concat());
                 if automaton.is_dead(inside) || entry.file_name() == ".git" {
                     walk.skip_current_dir();
                 }
@@ -64,18 +65,18 @@ impl Tree for PlainFolder {
             }
             self.counters.paths(1);
             let mut wants = Vec::new();
-            automaton.path(&path, |want| wants.push(want));
+            automaton.path(&at, |want| wants.push(want));
             if wants.is_empty() {
                 continue;
             }
             if !kind.is_file() && !kind.is_symlink() {
-                let what = String::from_utf8_lossy(&path).into_owned();
+                let what = String::from_utf8_lossy(&at).into_owned();
                 let why = "neither a file nor a folder (a pipe, socket or device), so it was not read".into();
                 listing.incomplete.push(Incomplete { what, why });
                 continue;
             }
             let kind = if kind.is_file() { EntryKind::File } else { EntryKind::Link };
-            listing.push(Entry { path: RepoPath::new(&path), kind, place: Place::Disk }, &wants);
+            listing.push(Entry { path: RepoPath::new(&at), kind, place: Place::Disk }, &wants);
         }
         listing.sort();
         Ok(listing)
@@ -108,12 +109,12 @@ impl Tree for PlainFolder {
 
 impl PlainFolder {
     fn on_disk(&self, entry: &Entry) -> PathBuf {
-        self.top.join(gix::path::from_byte_slice(entry.path.as_bytes()))
+        path::below(&self.top, entry.path.as_bytes())
     }
 
     fn relative(&self, path: &Path) -> Vec<u8> {
         let below = path.strip_prefix(&self.top).unwrap_or(path);
-        gix::path::to_unix_separators_on_windows(gix::path::into_bstr(below)).to_vec()
+        path::from_system(below)
     }
 }
 
@@ -143,6 +144,6 @@ fn open_file(path: &Path, counters: &Counters) -> io::Result<fs::File> {
     fs::File::open(path)
 }
 
-pub(super) fn link_target(path: &Path) -> io::Result<Vec<u8>> {
-    Ok(gix::path::into_bstr(fs::read_link(path)?).to_vec())
+pub(super) fn link_target(file: &Path) -> io::Result<Vec<u8>> {
+    Ok(path::from_system(&fs::read_link(file)?))
 }

@@ -10,14 +10,17 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
+use super::path;
+
 /// The ignore files that hold for the whole repository, strongest first: `.git/info/exclude`, then the user's own.
 pub(super) struct Everywhere(Vec<Gitignore>);
 
 impl Everywhere {
     pub(super) fn of(repo: &gix::Repository) -> Self {
-        let own = repo.config_snapshot().trusted_path("core.excludesFile").and_then(Result::ok).map(|path| path.into_owned());
+        let own = repo.config_snapshot().trusted_path("core.excludesFile").ok().flatten();
         let home = || {
-            let config = std::env::var_os("XDG_CONFIG_HOME").filter(|value| !value.is_empty()).map(std::path::PathBuf::from);
+            let config =
+                std::env::var_os("XDG_CONFIG_HOME").filter(|value| !value.is_empty()).map(std::path::PathBuf::from);
             let config = config.or_else(|| std::env::home_dir().map(|home| home.join(".config")));
             config.map(|folder| folder.join("git/ignore"))
         };
@@ -66,27 +69,26 @@ impl FolderNode {
     }
 
     /// Whether git would ignore this path inside the folder, were it untracked.
-    pub(super) fn ignores(&self, path: &[u8], is_dir: bool, top: &Path, everywhere: &Everywhere) -> bool {
-        self.is_ignored(top, everywhere) || self.matches(path, is_dir, top, everywhere)
+    pub(super) fn ignores(&self, at: &[u8], is_dir: bool, top: &Path, everywhere: &Everywhere) -> bool {
+        self.is_ignored(top, everywhere) || self.matches(at, is_dir, top, everywhere)
     }
 
     fn is_ignored(&self, top: &Path, everywhere: &Everywhere) -> bool {
         let Some(above) = &self.above else { return false };
-        *self.ignored.get_or_init(|| {
-            above.is_ignored(top, everywhere) || above.matches(&self.path, true, top, everywhere)
-        })
+        *self
+            .ignored
+            .get_or_init(|| above.is_ignored(top, everywhere) || above.matches(&self.path, true, top, everywhere))
     }
 
     /// The nearest ignore file that has a word on the path decides.
-    fn matches(&self, path: &[u8], is_dir: bool, top: &Path, everywhere: &Everywhere) -> bool {
+    fn matches(&self, at: &[u8], is_dir: bool, top: &Path, everywhere: &Everywhere) -> bool {
         let mut folder = Some(self);
         while let Some(node) = folder {
             if node.has_file.get().is_some() {
-                let rules = node.rules.get_or_init(|| {
-                    read(Path::new(""), &top.join(gix::path::from_byte_slice(&node.path)).join(".gitignore"))
-                });
-                let below = if node.path.is_empty() { path } else { &path[node.path.len() + 1..] };
-                match rules.matched(gix::path::from_byte_slice(below), is_dir) {
+                let rules =
+                    node.rules.get_or_init(|| read(Path::new(""), &path::below(top, &node.path).join(".gitignore")));
+                let below = if node.path.is_empty() { at } else { &at[node.path.len() + 1..] };
+                match rules.matched(path::to_system(below), is_dir) {
                     Match::Ignore(_) => return true,
                     Match::Whitelist(_) => return false,
                     Match::None => {}
@@ -95,7 +97,7 @@ impl FolderNode {
             folder = node.above.as_deref();
         }
         for rules in &everywhere.0 {
-            match rules.matched(gix::path::from_byte_slice(path), is_dir) {
+            match rules.matched(path::to_system(at), is_dir) {
                 Match::Ignore(_) => return true,
                 Match::Whitelist(_) => return false,
                 Match::None => {}

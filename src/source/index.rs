@@ -36,7 +36,8 @@ const SKIP_WORKTREE: u16 = 0x4000; // in the extended flags
 /// Walks an index. `Ok(false)` where its format is one for gix; then what was visited is not all, and has to be forgotten.
 pub(super) fn walk<'a>(bytes: &'a [u8], mut visit: impl FnMut(IndexEntry<'a>)) -> Result<bool, Fatal> {
     let broken = || Fatal::Git("the index ends too early or is damaged".into());
-    let word = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_be_bytes).ok_or_else(broken);
+    let word =
+        |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_be_bytes).ok_or_else(broken);
     if bytes.get(..4) != Some(b"DIRC") {
         return Err(broken());
     }
@@ -133,7 +134,8 @@ fn spell_out(
     depth: usize,
     visit: &mut impl FnMut(IndexEntry<'_>),
 ) -> Result<(), Fatal> {
-    let git = |error: &dyn std::fmt::Display| Fatal::Git(format!("a folder of the sparse index can't be read: {error}"));
+    let git =
+        |error: &dyn std::fmt::Display| Fatal::Git(format!("a folder of the sparse index can't be read: {error}"));
     if depth > DEEPEST {
         return Err(git(&"nested too deep"));
     }

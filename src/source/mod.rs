@@ -5,6 +5,7 @@ mod folder;
 mod ignored;
 mod index;
 mod memory;
+pub(crate) mod path;
 mod walk;
 mod worktree;
 

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     Counters, EntryKind,
     ignored::{Everywhere, FolderNode},
+    path,
 };
 use crate::{
     diag::RepoPath,
@@ -79,8 +80,8 @@ impl Folder<'_> {
     fn list(&self, automaton: &mut crate::rule::select::Walk<'_, Want>) -> (Walked, Vec<Arc<FolderNode>>) {
         let mut walked = Walked::default();
         let mut below = Vec::new();
-        let path = self.node.path();
-        let mut prefix = path.to_vec();
+        let here = self.node.path();
+        let mut prefix = here.to_vec();
         if !prefix.is_empty() {
             prefix.push(b'/');
         }
@@ -88,13 +89,13 @@ impl Folder<'_> {
         let names = match self.names() {
             Ok(names) => names,
             Err(error) => {
-                let what = if path.is_empty() { ".".into() } else { String::from_utf8_lossy(path).into_owned() };
+                let what = if here.is_empty() { ".".into() } else { String::from_utf8_lossy(here).into_owned() };
                 walked.incomplete.push(Incomplete { what, why: format!("the folder can't be listed: {error}") });
                 return (walked, below);
             }
         };
-        let is_top = path.is_empty();
-        let is_tracked_folder = is_top || self.tracked.folders.contains(path);
+        let is_top = here.is_empty();
+        let is_tracked_folder = is_top || self.tracked.folders.contains(here);
         if !is_tracked_folder && names.iter().any(|(name, _)| name == b".git") {
             return (walked, below); // another repository, or a worktree of this one
         }
@@ -142,16 +143,16 @@ impl Folder<'_> {
         self.tracked.folders.contains(at) || !self.ignores(at, true)
     }
 
-    fn ignores(&self, path: &[u8], is_dir: bool) -> bool {
-        self.node.ignores(path, is_dir, self.top, self.everywhere)
+    fn ignores(&self, at: &[u8], is_dir: bool) -> bool {
+        self.node.ignores(at, is_dir, self.top, self.everywhere)
     }
 
     fn names(&self) -> std::io::Result<Vec<(Vec<u8>, DiskKind)>> {
         self.counters.readdir();
         let mut names = Vec::new();
-        for entry in fs::read_dir(self.top.join(gix::path::from_byte_slice(self.node.path())))? {
+        for entry in fs::read_dir(path::below(self.top, self.node.path()))? {
             let entry = entry?;
-            let name = gix::path::os_str_into_bstr(&entry.file_name()).map_or_else(|_| Vec::new(), |name| name.to_vec());
+            let name = path::name_from_system(&entry.file_name());
             names.push((name, DiskKind::of(entry.file_type()?)));
         }
         Ok(names)

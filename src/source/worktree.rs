@@ -10,9 +10,10 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Counters, Entry, EntryKind, Hit, Listing, Place, Tree, folder,
+    Counters, Entry, EntryKind, Listing, Place, Tree, folder,
     ignored::Everywhere,
     index::{self, IndexEntry, IndexKind},
+    path,
     walk::{self, Tracked},
 };
 use crate::{
@@ -65,14 +66,9 @@ impl WorkingTree {
     /// # Errors
     /// A repository that can't be opened, or one without a working tree.
     pub fn discover(folder: &Path, untracked: Untracked) -> Result<Option<Self>, Fatal> {
-        use gix::discover::upwards::Error as Upwards;
-        let repo = match gix::ThreadSafeRepository::discover(folder) {
+        let repo = match gix::ThreadSafeRepository::discover_with_environment_overrides(folder) {
             Ok(repo) => repo,
-            Err(gix::discover::Error::Discover(
-                Upwards::NoGitRepository { .. }
-                | Upwards::NoGitRepositoryWithinCeiling { .. }
-                | Upwards::NoGitRepositoryWithinFs { .. },
-            )) => return Ok(None),
+            Err(error) if is_no_repository(&error) => return Ok(None),
             Err(error) => return Err(Fatal::Git(error.to_string())),
         };
         let Some(top) = repo.work_dir().map(Path::to_owned) else {
@@ -89,11 +85,11 @@ impl WorkingTree {
 
     fn read_index(&self, classifier: &Classifier<Want>) -> Result<Indexed, Fatal> {
         let repo = self.repo.to_thread_local();
-        let path = repo.index_path();
-        let bytes = match fs::read(&path) {
+        let file = repo.index_path();
+        let bytes = match fs::read(&file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Indexed::default()), // nothing was added yet
-            Err(source) => return Err(Fatal::Io { path, source }),
+            Err(source) => return Err(Fatal::Io { path: file, source }),
         };
         let folders = self.untracked == Untracked::Included;
         let mut gather = Gather::new(classifier, folders);
@@ -101,7 +97,7 @@ impl WorkingTree {
         if !in_place {
             gather = Gather::new(classifier, folders);
             drop(bytes);
-            index::walk_with_gix(&repo, &path, |entry| gather.entry(entry))?;
+            index::walk_with_gix(&repo, &file, |entry| gather.entry(entry))?;
         }
         self.counters.paths(gather.found.paths);
         Ok(gather.found)
@@ -139,11 +135,7 @@ impl WorkingTree {
     fn kind_on_disk(&self, path: &RepoPath) -> Option<EntryKind> {
         self.counters.lstat();
         let kind = fs::symlink_metadata(self.on_disk(path)).ok()?.file_type();
-        if kind.is_file() {
-            Some(EntryKind::File)
-        } else {
-            kind.is_symlink().then_some(EntryKind::Link)
-        }
+        if kind.is_file() { Some(EntryKind::File) } else { kind.is_symlink().then_some(EntryKind::Link) }
     }
 
     /// Whether no component of a folder is a link by now: what lies behind one is no longer what was tracked.
@@ -156,7 +148,7 @@ impl WorkingTree {
         }
         let plain = self.is_plain_folder(parent(folder), known) && {
             self.counters.lstat();
-            fs::symlink_metadata(self.top.join(gix::path::from_byte_slice(folder))).is_ok_and(|meta| meta.is_dir())
+            fs::symlink_metadata(path::below(&self.top, folder)).is_ok_and(|meta| meta.is_dir())
         };
         known.insert(folder, plain);
         plain
@@ -188,7 +180,7 @@ impl WorkingTree {
     }
 
     fn on_disk(&self, path: &RepoPath) -> PathBuf {
-        self.top.join(gix::path::from_byte_slice(path.as_bytes()))
+        path::below(&self.top, path.as_bytes())
     }
 
     fn blob(&self, id: gix::ObjectId) -> io::Result<Vec<u8>> {
@@ -197,6 +189,19 @@ impl WorkingTree {
         self.counters.blob();
         Ok(blob.detach().data)
     }
+}
+
+/// Whether there is no repository at all, rather than one that can't be used.
+fn is_no_repository(error: &gix::Error) -> bool {
+    use gix::discover::upwards::Error as Upwards;
+    matches!(
+        error.downcast_any_ref::<Upwards>(),
+        Some(
+            Upwards::NoGitRepository { .. }
+                | Upwards::NoGitRepositoryWithinCeiling { .. }
+                | Upwards::NoGitRepositoryWithinFs { .. }
+        )
+    )
 }
 
 /// Goes through the index once.
@@ -210,13 +215,7 @@ struct Gather<'c> {
 
 impl<'c> Gather<'c> {
     fn new(classifier: &'c Classifier<Want>, folders: bool) -> Self {
-        Self {
-            automaton: classifier.walk(),
-            wants: Vec::new(),
-            folder: Vec::new(),
-            folders,
-            found: Indexed::default(),
-        }
+        Self { automaton: classifier.walk(), wants: Vec::new(), folder: Vec::new(), folders, found: Indexed::default() }
     }
 
     fn entry(&mut self, entry: IndexEntry<'_>) {

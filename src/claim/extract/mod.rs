@@ -40,3 +40,23 @@ pub enum ExtractError {
     #[error("cannot be read: {0}")]
     Read(String),
 }
+pub mod document;
+pub mod json;
+pub mod line;
+pub mod toml;
+pub mod yaml;
+/// stand-in
+#[derive(Debug)]
+pub enum Take {
+    Value,
+    Name,
+}
+/// stand-in
+#[derive(Debug)]
+pub struct Query;
+impl Query {
+    pub fn new(_: &str, _: Take, _: Vec<(String, Query)>) -> Result<Self, String> {
+        Ok(Self)
+    }
+    pub fn run(&self, _: &document::Node, _: &mut dyn FnMut(Found<'_>)) {}
+}

@@ -13,8 +13,28 @@ const NEVER: &[&str] = &["node_modules", "vendor", "third_party", ".git"];
 /// Folders that migration rules don't enter by themselves: full of copies and of duplicates on purpose
 /// (`reference/migrations.md`, section 2).
 const NO_MIGRATIONS: &[&str] = &[
-    "target", "dist", "build", "out", ".next", "test", "tests", "__tests__", "spec", "testdata", "fixtures", "fixture",
-    "__fixtures__", "examples", "example", "samples", "sample", "stubs", "template", "templates", "docs", "old_migrations",
+    "target",
+    "dist",
+    "build",
+    "out",
+    ".next",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "testdata",
+    "fixtures",
+    "fixture",
+    "__fixtures__",
+    "examples",
+    "example",
+    "samples",
+    "sample",
+    "stubs",
+    "template",
+    "templates",
+    "docs",
+    "old_migrations",
     "archive",
 ];
 
@@ -112,7 +132,14 @@ impl<W: Copy> Classifier<W> {
 
     /// A walk with states of its own; each thread takes one.
     pub fn walk(&self) -> Walk<'_, W> {
-        let mut walk = Walk { of: self, states: Vec::new(), known: HashMap::new(), steps: HashMap::new(), path: Vec::new(), stack: Vec::new() };
+        let mut walk = Walk {
+            of: self,
+            states: Vec::new(),
+            known: HashMap::new(),
+            steps: HashMap::new(),
+            path: Vec::new(),
+            stack: Vec::new(),
+        };
         let start: Vec<(u32, u32)> = (0..self.entries.len() as u32).map(|entry| (entry, 0)).collect();
         let top = walk.intern(start);
         walk.stack.push((0, top));
@@ -173,7 +200,9 @@ impl<'c, W: Copy> Walk<'c, W> {
     /// The state of a folder inside another.
     pub fn enter(&mut self, folder: Folder, name: &[u8]) -> Folder {
         let symbol = self.of.symbol(name);
-        if !self.of.wild_dirs && let Some(next) = self.steps.get(&(folder.0, symbol)) {
+        if !self.of.wild_dirs
+            && let Some(next) = self.steps.get(&(folder.0, symbol))
+        {
             return Folder(*next);
         }
         let mut next = Vec::new();

@@ -7,5 +7,5 @@ mod pattern;
 pub(crate) use classify::Excludes;
 pub use classify::{Classifier, Folder, Walk};
 pub(crate) use derive::derive;
-pub(crate) use pattern::{Dir, dirs_match};
 pub use pattern::{BadGlob, Pattern};
+pub(crate) use pattern::{Dir, dirs_match};

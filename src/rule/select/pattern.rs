@@ -63,7 +63,8 @@ impl Pattern {
         if glob.is_empty() || glob.starts_with('/') {
             return Err(bad("has to be a path below the root"));
         }
-        expand(glob).ok_or_else(|| bad("has braces that are not closed, nested or too many"))?
+        expand(glob)
+            .ok_or_else(|| bad("has braces that are not closed, nested or too many"))?
             .iter()
             .map(|one| Self::one(one).map_err(bad))
             .collect()
@@ -105,7 +106,10 @@ impl Pattern {
         match folder {
             None => dirs.push(Dir::Any),
             Some(path) => dirs.extend(
-                String::from_utf8_lossy(path).split('/').filter(|part| !part.is_empty()).map(|part| Dir::Name(part.to_owned())),
+                String::from_utf8_lossy(path)
+                    .split('/')
+                    .filter(|part| !part.is_empty())
+                    .map(|part| Dir::Name(part.to_owned())),
             ),
         }
         dirs.extend(self.dirs.iter().cloned());
@@ -136,7 +140,8 @@ impl Pattern {
 
     /// The same pattern without these literal folders at its beginning; none where it does not begin so.
     pub(crate) fn without(&self, folders: &[String]) -> Option<Self> {
-        let starts = self.dirs.len() >= folders.len() && self.dirs.iter().zip(folders).all(|(dir, name)| dir.is_named(name));
+        let starts =
+            self.dirs.len() >= folders.len() && self.dirs.iter().zip(folders).all(|(dir, name)| dir.is_named(name));
         starts.then(|| Self { dirs: self.dirs[folders.len()..].to_vec(), file: self.file.clone() })
     }
 

@@ -1,0 +1,166 @@
+//! `gatekeep rules`.
+
+use std::{fmt::Write, fs, path::PathBuf, sync::Arc};
+
+use super::{PolicyArgs, policy};
+use crate::{
+    config::nearest,
+    engine::example,
+    error::Fatal,
+    exit::Outcome,
+    report::escape::terminal,
+    rule::{self, Rule, spec::ExampleSpec},
+};
+
+/// List, explain and test rules, or print the JSON Schema of rule files
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// List all rules: the built-in ones and those of `.gatekeep/rules/` [default]
+    List,
+    /// Say what a rule or code means, with its examples
+    Explain {
+        /// A rule or one of its codes, such as `goose` or `goose/duplicate`
+        code: String,
+    },
+    /// Run the examples in rule files as tests
+    Test {
+        /// Rule files to test instead of all
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Print the JSON Schema of rule files
+    Schema,
+}
+
+pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
+    match args.command.unwrap_or(Command::List) {
+        Command::List => list(&all()?),
+        Command::Explain { code } => explain(&all()?, &code),
+        Command::Test { files } if files.is_empty() => test(&all()?, |_| true),
+        Command::Test { files } => test_files(&files),
+        Command::Schema => {
+            let text = serde_json::to_string_pretty(&rule::schema()).unwrap_or_default();
+            super::print(format!("{text}\n").as_bytes())?;
+            Ok(Outcome::Pass)
+        }
+    }
+}
+
+/// All rules that hold in the current folder.
+fn all() -> Result<Vec<Arc<Rule>>, Fatal> {
+    let here = policy::here()?;
+    let top = match super::scan::open(&here, false) {
+        Ok((_, top)) => top,
+        Err(_) => here, // rules can be read anywhere
+    };
+    Ok(policy::read(&top, &PolicyArgs::default(), true)?.rules)
+}
+
+fn list(rules: &[Arc<Rule>]) -> Result<Outcome, Fatal> {
+    let width = rules.iter().map(|rule| rule.id().len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for rule in rules {
+        let severity = rule.severity.map_or("off", |severity| severity.word());
+        let _ = writeln!(text, "{:width$}  {severity:7}  {}", rule.id(), terminal(&rule.spec.summary)); // a String takes all
+    }
+    super::print(text.as_bytes())?;
+    Ok(Outcome::Pass)
+}
+
+fn explain(rules: &[Arc<Rule>], code: &str) -> Result<Outcome, Fatal> {
+    let known = rule::known(rules);
+    let id = code.split('/').next().unwrap_or_default();
+    let Some(rule) = rules.iter().find(|rule| rule.id() == id && known.contains(code)) else {
+        let near = nearest(code, known.rules.iter().chain(&known.codes).map(String::as_str));
+        return Err(Fatal::unknown_code(code, near));
+    };
+    super::print(explanation(rule).as_bytes())?;
+    Ok(Outcome::Pass)
+}
+
+fn explanation(rule: &Rule) -> String {
+    let spec = &rule.spec;
+    let mut text = String::new();
+    let mut line = |words: String| {
+        text.push_str(&words);
+        text.push('\n');
+    };
+    line(format!("{}: {}", rule.id(), terminal(&spec.summary)));
+    if let Some(why) = &spec.why {
+        line(format!("\nWhy\n  {}", terminal(why)));
+    }
+    let codes: Vec<String> = rule.kinds().iter().map(|kind| format!("{}/{kind}", rule.id())).collect();
+    line(format!("\nCodes\n  {}", codes.join("\n  ")));
+    if let Some(help) = spec.message.as_ref().and_then(|message| message.help.as_ref()) {
+        line(format!("\nWhat to do\n  {}", terminal(help)));
+    }
+    if let Some(next) = &spec.next {
+        line(format!("\nThe next one\n  {}, with the key {}", terminal(&next.path), terminal(&next.key)));
+    }
+    if let Some(docs) = &spec.docs {
+        line(format!("\nMore\n  {}", terminal(docs)));
+    }
+    line("\nExamples".into());
+    spec.example.iter().for_each(|example| line(shown(example)));
+    text
+}
+
+fn shown(example: &ExampleSpec) -> String {
+    let mut text = format!("  {}\n", terminal(&example.name));
+    for (path, content) in &example.head.0 {
+        let _ = writeln!(text, "    {}", terminal(path));
+        for inner in content.lines() {
+            let _ = writeln!(text, "      | {}", terminal(inner));
+        }
+    }
+    let gaps = example.incomplete.iter().map(|gap| format!("incomplete {gap}"));
+    let mut found: Vec<String> = example.finds.iter().cloned().chain(gaps).collect();
+    if found.is_empty() {
+        found.push("nothing".into());
+    }
+    let _ = writeln!(text, "    finds: {}", terminal(found.join(", ")));
+    text
+}
+
+fn test_files(files: &[PathBuf]) -> Result<Outcome, Fatal> {
+    let mut own = Vec::new();
+    for file in files {
+        let bytes = fs::read(file).map_err(|source| Fatal::Io { path: file.clone(), source })?;
+        own.push((file.to_string_lossy().into_owned(), bytes));
+    }
+    let rules = rule::load_replacing(&own)?;
+    let first = rules.len() - own.len();
+    let tested: Vec<String> = rules[first..].iter().map(|rule| rule.id().to_owned()).collect();
+    test(&rules, |rule| tested.iter().any(|id| id == rule.id()))
+}
+
+fn test(rules: &[Arc<Rule>], wanted: impl Fn(&Rule) -> bool) -> Result<Outcome, Fatal> {
+    let (mut passed, mut failed) = (0, 0);
+    let mut text = String::new();
+    for rule in rules.iter().filter(|rule| wanted(rule)) {
+        for example in &rule.spec.example {
+            match example::check(rules, rule, example)? {
+                None => passed += 1,
+                Some(mismatch) => {
+                    failed += 1;
+                    let _ = writeln!(text, "FAIL  {}: {}", rule.id(), terminal(&example.name));
+                    mismatch.missing.iter().for_each(|line| {
+                        let _ = writeln!(text, "      missing     {}", terminal(line));
+                    });
+                    mismatch.extra.iter().for_each(|line| {
+                        let _ = writeln!(text, "      unexpected  {}", terminal(line));
+                    });
+                }
+            }
+        }
+    }
+    let _ = writeln!(text, "{passed} passed, {failed} failed");
+    super::print(text.as_bytes())?;
+    Ok(if failed == 0 { Outcome::Pass } else { Outcome::Fail })
+}

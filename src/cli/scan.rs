@@ -1,0 +1,139 @@
+//! `gatekeep scan`.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use super::{PolicyArgs, output, policy, progress::Progress};
+use crate::{
+    engine::{self, Plan},
+    error::Fatal,
+    exit::{FailOn, Outcome},
+    report::{Format, RenderOptions, Report},
+    source::{PlainFolder, Tree, Untracked, WorkingTree},
+};
+
+/// Say which names are taken twice in the working tree
+///
+/// Reads tracked and untracked files; ignored ones don't count. Works in a folder without git too. All paths are relative to the
+/// top of the repository.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Show only findings with a site in these files or folders; everything is still read
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Run these rules alone
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Don't look for untracked files
+    #[arg(long)]
+    tracked: bool,
+    /// What standard output gets
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+    /// Write a further report to a file, as FORMAT=PATH; can be repeated
+    #[arg(long, value_name = "FORMAT=PATH")]
+    output: Vec<output::FormatFile>,
+    /// Fail (exit 1) on findings of this severity or above [default: error, or as configured]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    fail_on: Option<FailOn>,
+    /// Exit 0 instead of 3 when something could not be looked at
+    #[arg(long)]
+    allow_incomplete: bool,
+    /// Print findings only
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Show suppressed findings too, and what was judged by which policy
+    #[arg(short, long)]
+    verbose: bool,
+    /// Print what was read, counted, to standard error
+    #[arg(long)]
+    stats: bool,
+    /// How many threads to use [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    #[command(flatten)]
+    policy: PolicyArgs,
+}
+
+pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
+    if let Some(threads) = args.threads {
+        let built = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
+        built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })?;
+    }
+    let here = policy::here()?;
+    let (tree, top) = open(&here, args.tracked)?;
+    let shown = shown(&args.paths, &here, &top)?;
+    let policy = policy::read(&top, &args.policy, false)?;
+    let plan = Plan {
+        tree: &*tree,
+        rules: policy.active(&args.only)?,
+        known: policy.known,
+        levels: policy.levels,
+        baseline: policy.baseline,
+        policy: policy.from,
+        partial: !args.only.is_empty(),
+        today: today(),
+        config: policy.config,
+    };
+    let progress = Progress::start("reading", args.quiet);
+    let mut report = engine::run(&plan)?;
+    drop(progress);
+    if !args.only.is_empty() {
+        report.skipped.push(engine::only(&args.only));
+        report.sort();
+    }
+    filter(&mut report, &shown);
+    let options =
+        RenderOptions { human: output::human(args.verbose, args.quiet), allow_incomplete: args.allow_incomplete };
+    output::write(&report, args.format, &args.output, &options)?;
+    if args.stats {
+        let _ = write!(std::io::stderr().lock(), "{}", tree.counters().now()); // nobody's verdict
+    }
+    let fail_on = args.fail_on.or(plan.config.as_ref().and_then(|config| config.config.fail_on)).unwrap_or_default();
+    Ok(Outcome::of(&report, fail_on, args.allow_incomplete))
+}
+
+/// The tree that a folder lies in: git's working tree, or the folder itself.
+pub(super) fn open(here: &Path, tracked: bool) -> Result<(Box<dyn Tree>, PathBuf), Fatal> {
+    let untracked = if tracked { Untracked::LeftOut } else { Untracked::Included };
+    if let Some(tree) = WorkingTree::discover(here, untracked)? {
+        let top = tree.top().to_owned();
+        let top = top.canonicalize().map_err(|source| Fatal::Io { path: top, source })?;
+        return Ok((Box::new(tree), top));
+    }
+    if tracked {
+        return Err(Fatal::NoRepository { path: here.to_owned() });
+    }
+    Ok((Box::new(PlainFolder::new(here)), here.to_owned()))
+}
+
+/// Allowances end with the day in UTC, wherever the run is.
+pub(super) fn today() -> jiff::civil::Date {
+    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
+}
+
+/// The paths of the command line, relative to the top.
+fn shown(paths: &[PathBuf], here: &Path, top: &Path) -> Result<Vec<Vec<u8>>, Fatal> {
+    let relative = |path: &PathBuf| {
+        let not_found = || Fatal::NotFound { path: path.clone() };
+        let full = here.join(path).canonicalize().map_err(|_| not_found())?;
+        let below = full.strip_prefix(top).map_err(|_| not_found())?;
+        Ok(crate::source::path::from_system(below))
+    };
+    paths.iter().map(relative).collect()
+}
+
+/// Keeps findings that have a site in one of these paths.
+fn filter(report: &mut Report, shown: &[Vec<u8>]) {
+    if shown.is_empty() || shown.iter().any(Vec::is_empty) {
+        return;
+    }
+    let within = |path: &[u8]| {
+        shown
+            .iter()
+            .any(|folder| path.strip_prefix(folder.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/'))
+    };
+    report.findings.retain(|found| found.sites.iter().any(|site| within(site.path.as_bytes())));
+}
