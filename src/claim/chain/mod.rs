@@ -45,3 +45,20 @@ impl<T> Parsed<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_text_makes_a_reader_panic(
+            text in "(class Migration\\(|\n    dependencies ?[=:+.]|\n(down_)?revision ?[=:]|branch_labels =|[rf]?['\"é\\\\#(), \n\rx;]|\\[|\\]|'''|\"\"\"|None|swappable_dependency\\(|\\('a', 'b'\\)){0,24}"
+        ) {
+            let _ = super::alembic::parse("x", text.as_bytes());
+            let _ = super::django::parse("x", text.as_bytes());
+        }
+    }
+}
