@@ -223,7 +223,7 @@ impl<'a> Judge<'a> {
         let key = shape
             .path
             .as_ref()
-            .and_then(|regex| regex.get()?.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
+            .and_then(|regex| regex.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
         let key = key.unwrap_or_else(|| file.to_owned());
         let message = sentences(&format!("`{key}` {first}"), Some(&shape.message));
         let site = Site::path(path.clone(), self.tree.holder());

@@ -83,7 +83,7 @@ fn taken(rules: &[ActiveRule], collision: &Collision, items: &[Item]) -> BTreeSe
 fn renamed(rule: &Rule, item: &Item, key: &str) -> Option<String> {
     let claim = &rule.claims[usize::from(item.claim)];
     let Source::Path(regex) = &claim.source else { return None };
-    let groups = regex.get()?.captures(&item.below)?;
+    let groups = regex.captures(&item.below)?;
     let old = groups.name("key").or_else(|| groups.name("version"))?;
     let width = old.len();
     let padded = format!("{key:0>width$}");
