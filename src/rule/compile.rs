@@ -342,8 +342,7 @@ impl Claim {
         if let Source::Path(regex) = &self.source {
             let text = spec.path.as_deref().unwrap_or_default();
             check_regex(regex, text)?;
-            let names: Vec<String> =
-                regex.names().map(str::to_owned).collect();
+            let names: Vec<String> = regex.names().map(str::to_owned).collect();
             if spec.key.is_none() && !names.iter().any(|name| name == "key") {
                 return Err(RuleMistake::new(
                     text,

@@ -36,6 +36,7 @@ const HEADER: usize = 12;
 const FIXED: usize = 62; // stat data, mode, size, SHA-1, flags
 const CHECKSUM: u64 = 20;
 const EXTENDED: u16 = 0x4000;
+const STAGES: u8 = 0x30; // in the first byte of the flags
 const SKIP_WORKTREE: u8 = 0x40; // in the first byte of the extended flags
 /// Bytes that are in memory at once.
 const WINDOW: usize = 256 << 10;
@@ -61,14 +62,16 @@ pub(super) fn walk(index: impl Read, length: u64, mut visit: impl FnMut(IndexEnt
         let (size, name) = extent(&mut window)?;
         let entry = window.need(size)?;
         let path = &entry[name.clone()];
-        if path != before {
-            // the stages of an unmerged path stand one behind the other
+        let unmerged = entry[60] & STAGES != 0; // its stages stand one behind the other
+        if !unmerged || path != before {
             visit(IndexEntry {
                 path,
                 id: gix::ObjectId::from_bytes_or_panic(&entry[40..60]), // twenty bytes are always one
                 kind: kind(u32::from_be_bytes([entry[24], entry[25], entry[26], entry[27]])),
                 skip_worktree: name.start > FIXED && entry[FIXED] & SKIP_WORKTREE != 0,
             });
+        }
+        if unmerged {
             before.clear();
             before.extend_from_slice(path);
         }
