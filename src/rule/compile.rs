@@ -80,6 +80,8 @@ pub(crate) struct Shape {
     pub(crate) files: Vec<Pattern>,
     pub(crate) path: Option<LazyRegex>,
     pub(crate) grammar: Option<LazyRegex>,
+    /// A folder without any file that takes a name is meant, not each of its files.
+    pub(crate) folder: bool,
     pub(crate) space: Option<String>,
     pub(crate) severity: Option<Severity>,
     pub(crate) message: String,
@@ -256,6 +258,12 @@ impl Rule {
     /// The id, which is the namespace too.
     pub fn id(&self) -> &str {
         &self.spec.id
+    }
+
+    /// The literal folders with which the paths of the rule's main claim begin: the first on paths, else the first.
+    pub(crate) fn folders(&self) -> &[String] {
+        let main = self.claims.iter().find(|claim| claim.is_path()).or(self.claims.first());
+        main.map_or(&[], |claim| &claim.folders)
     }
 
     /// The kinds of findings that this rule can have.
@@ -436,6 +444,7 @@ impl Shape {
             files: globs(&spec.files)?,
             path: spec.path.as_deref().map(LazyRegex::whole),
             grammar: spec.grammar.as_deref().map(LazyRegex::whole),
+            folder: spec.folder,
             space: spec.space.clone(),
             severity: spec.severity.severity(),
             message: spec.message.clone(),
