@@ -7,7 +7,7 @@ use std::{
 
 use super::{PolicyArgs, output, policy, progress::Progress};
 use crate::{
-    engine::{self, Plan},
+    engine,
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
@@ -65,18 +65,7 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     let here = policy::here()?;
     let (tree, top) = open(&here, args.tracked)?;
     let shown = shown(&args.paths, &here, &top)?;
-    let policy = policy::read(&top, &args.policy, false)?;
-    let plan = Plan {
-        tree: &*tree,
-        rules: policy.active(&args.only)?,
-        known: policy.known,
-        levels: policy.levels,
-        baseline: policy.baseline,
-        policy: policy.from,
-        partial: !args.only.is_empty(),
-        today: today(),
-        config: policy.config,
-    };
+    let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
     let progress = Progress::start("reading", args.quiet);
     let mut report = engine::run(&plan)?;
     drop(progress);
@@ -107,11 +96,6 @@ pub(super) fn open(here: &Path, tracked: bool) -> Result<(Box<dyn Tree>, PathBuf
         return Err(Fatal::NoRepository { path: here.to_owned() });
     }
     Ok((Box::new(PlainFolder::new(here)), here.to_owned()))
-}
-
-/// Allowances end with the day in UTC, wherever the run is.
-pub(super) fn today() -> jiff::civil::Date {
-    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
 /// The paths of the command line, relative to the top.
