@@ -11,11 +11,12 @@ use crate::{
     suppress::{BASELINE_PATH, Baseline},
 };
 
-/// Write today's findings to .gatekeep/baseline.json, so that only new ones fail from now on
+/// Write today's findings to a file, so that only new ones fail from now on
 ///
-/// A scan still lists what the baseline covers as suppressed, and says which entries match nothing any more: run it again then.
+/// The file is .gatekeep/baseline.json. A scan still lists what the baseline covers as suppressed, and says which entries match nothing any more: run it again then.
 /// What an allowance covers is not written. Commit the file, so that every run goes by it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  gatekeep baseline && git add .gatekeep/baseline.json")]
 pub(super) struct Args {
     /// Write it even when something could not be looked at
     #[arg(long)]

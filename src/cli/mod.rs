@@ -2,6 +2,8 @@
 
 mod baseline;
 mod completions;
+mod demo;
+mod init;
 mod output;
 mod policy;
 mod progress;
@@ -21,7 +23,7 @@ use crate::{error::Fatal, exit::Outcome};
 ///
 /// It needs no configuration: run `gatekeep scan` in any repository, or `gatekeep demo` to see what it is about.
 #[derive(Debug, Parser)]
-#[command(name = "gatekeep", version, propagate_version = true, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "gatekeep", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(disable_help_subcommand = true, after_help = EXIT_STATUS)]
 pub struct Cli {
     #[command(subcommand)]
@@ -38,10 +40,14 @@ Exit status:
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(scan::Args),
+    Demo(demo::Args),
+    Init(init::Args),
     Baseline(baseline::Args),
     Rules(rules::Args),
     /// Print a script that completes commands and options in a shell
-    #[command(after_help = "Example:\n  gatekeep completions bash > ~/.local/share/bash-completion/completions/gatekeep")]
+    #[command(
+        after_help = "Example:\n  gatekeep completions bash > ~/.local/share/bash-completion/completions/gatekeep"
+    )]
     Completions {
         /// The shell that is to read it
         shell: clap_complete::Shell,
@@ -51,8 +57,9 @@ enum Command {
     Man,
 }
 
-/// How a run is configured; the same for all commands that judge.
+// How a run is configured; the same for all commands that judge. A doc comment would become their help.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Policy")]
 struct PolicyArgs {
     /// Read this configuration instead of gatekeep.toml
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
@@ -60,7 +67,7 @@ struct PolicyArgs {
     /// Read no configuration, no rule files and no baseline of the repository
     #[arg(long)]
     no_config: bool,
-    /// Report these as errors: a rule or one of its codes
+    /// Report these as errors: a rule, or one of its codes such as goose/duplicate; repeats
     #[arg(short = 'D', long = "deny", value_name = "CODE", action = ArgAction::Append)]
     deny: Vec<String>,
     /// Report these as warnings
@@ -94,6 +101,8 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Rules(args) => rules::run(args),
+            Command::Demo(args) => demo::run(&args),
+            Command::Init(args) => init::run(&args),
             Command::Baseline(args) => baseline::run(args),
             Command::Completions { shell } => completions::script(shell),
             Command::Man => completions::man(),
