@@ -1,6 +1,6 @@
 //! Names: what a file takes, how two names compare, and where they collide.
 
-//pub mod chain;
+pub mod chain;
 mod collide;
 pub mod extract;
 mod mark;

@@ -1,4 +1,173 @@
-//! Chains of revisions.
-use super::{Gaps, read::Pass};
-use crate::rule::judge::Judged;
-pub(super) fn judge(_: &Pass<'_>, _: &Gaps, _: &mut Judged) {}
+//! Chains of revisions: all files of a partition are read, and its graph is judged as a whole.
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use rayon::prelude::*;
+
+use super::{Gaps, PARSED_LIMIT, read::Pass};
+use crate::{
+    claim::{
+        Claim, Collision, Kind,
+        chain::{
+            Parsed, Revision, alembic, django,
+            graph::{Graph, Heads},
+        },
+    },
+    diag::{Site, parent},
+    report::Skipped,
+    rule::{
+        Item, Source,
+        judge::{Fork, Judged},
+        spec::ChainSpec,
+    },
+    source::{EntryKind, read_bounded},
+    text,
+};
+
+/// One revision and its file.
+struct Link {
+    item: u32,
+    revision: Revision,
+    site: Site,
+}
+
+/// A file that was read.
+enum Read {
+    Alembic(Parsed<Revision>, Vec<u8>),
+    Django(Parsed<django::Migration>, Vec<u8>),
+}
+
+/// Judges all chains. Gives what could not be judged because it is computed in code.
+pub(super) fn judge(pass: &Pass<'_>, gaps: &Gaps, judged: &mut Judged) -> Vec<Skipped> {
+    let mut partitions: BTreeMap<(u16, Arc<str>), Vec<u32>> = BTreeMap::new();
+    for (at, item) in pass.items.iter().enumerate() {
+        if matches!(pass.claim(item).source, Source::Chain(_)) {
+            partitions.entry((item.rule, Arc::clone(&item.partition))).or_default().push(at as u32);
+        }
+    }
+    let partitions: Vec<_> = partitions.into_iter().collect();
+    let read: Vec<(Option<Vec<Link>>, Option<Skipped>)> =
+        partitions.par_iter().map(|((_, partition), items)| links(pass, partition, items, gaps)).collect();
+    let mut skipped = Vec::new();
+    for (((rule, partition), items), (links, unclear)) in partitions.iter().zip(read) {
+        skipped.extend(unclear);
+        if let Some(links) = links.filter(|links| !links.is_empty()) {
+            let Source::Chain(kind) = pass.claim(&pass.items[items[0] as usize]).source else { continue };
+            judge_one(*rule, partition, kind, pass, links, judged);
+        }
+    }
+    skipped
+}
+
+fn judge_one(rule: u16, partition: &Arc<str>, kind: ChainSpec, pass: &Pass<'_>, links: Vec<Link>, judged: &mut Judged) {
+    let revisions: Vec<Revision> = links.iter().map(|link| link.revision.clone()).collect();
+    let graph = Graph::new(&revisions);
+    let heads = match kind {
+        ChainSpec::Django => Heads::One,
+        ChainSpec::Alembic => Heads::OneUnlessLabelled,
+    };
+    let policy = &pass.rule(&pass.items[links[0].item as usize]).spec.policy;
+    if policy.one_head {
+        for fork in graph.forks(heads) {
+            let mut heads: Vec<(String, Site)> =
+                fork.iter().map(|at| (links[*at].revision.id.clone(), links[*at].site.clone())).collect();
+            heads.sort_by(|a, b| (&a.1.path, &a.0).cmp(&(&b.1.path, &b.0)));
+            let name = links[fork[0]].revision.group.clone().unwrap_or_default();
+            judged.forks.push(Fork { rule, partition: Arc::clone(partition), name, heads });
+        }
+    }
+    for twins in graph.duplicates {
+        let claims: Vec<Claim> = twins.iter().map(|at| claim(pass, partition, &links[*at])).collect();
+        judged.collisions.push(Collision {
+            rule,
+            partition: Arc::clone(partition),
+            space: "".into(),
+            key: claims[0].key.clone(),
+            kind: Kind::Same,
+            claims,
+        });
+    }
+}
+
+fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
+    let item = &pass.items[link.item as usize];
+    Claim {
+        rule: item.rule,
+        claim: item.claim,
+        partition: Arc::clone(partition),
+        space: "".into(),
+        key: link.revision.id.clone(),
+        unit: link.site.path.lossy().into_owned(),
+        variant: String::new(),
+        site: link.site.clone(),
+    }
+}
+
+/// The links of one partition; none where one of them can't be understood, for then the graph proves nothing.
+fn links(pass: &Pass<'_>, partition: &str, items: &[u32], gaps: &Gaps) -> (Option<Vec<Link>>, Option<Skipped>) {
+    let read: Vec<(u32, Read)> = items.par_iter().filter_map(|at| Some((*at, read(pass, *at, gaps)?))).collect();
+    if read.len() < items.len() {
+        return (None, None); // said under `incomplete`
+    }
+    let unclear =
+        |why: &str| Some(Skipped { what: format!("the migrations in {partition}: {why}"), count: Some(items.len()) });
+    let folder = parent(partition.as_bytes());
+    let app = String::from_utf8_lossy(folder).rsplit('/').next().unwrap_or_default().to_owned();
+    let mut links = Vec::new();
+    let mut django = Vec::new();
+    for (at, file) in read {
+        match file {
+            Read::Alembic(Parsed::NotOne, _) | Read::Django(Parsed::NotOne, _) => {}
+            Read::Alembic(Parsed::Unclear(why), _) | Read::Django(Parsed::Unclear(why), _) => {
+                return (None, unclear(&why));
+            }
+            Read::Alembic(Parsed::Revision(revision), bytes) => links.push(link(pass, at, revision, &bytes)),
+            Read::Django(Parsed::Revision(migration), bytes) => django.push((at, migration, bytes)),
+        }
+    }
+    if !django.is_empty() {
+        let migrations: Vec<django::Migration> = django.iter().map(|(_, migration, _)| migration.clone()).collect();
+        let label = django::app_label(&app, &migrations);
+        links.extend(
+            django.into_iter().map(|(at, migration, bytes)| link(pass, at, migration.revision(&label), &bytes)),
+        );
+    }
+    (Some(links), None)
+}
+
+fn link(pass: &Pass<'_>, at: u32, revision: Revision, bytes: &[u8]) -> Link {
+    let entry = pass.entry(&pass.items[at as usize]);
+    let located = text::locate(bytes, revision.id_span.clone());
+    let mut site = Site::path(entry.path.clone(), pass.plan.tree.holder());
+    site.position = Some(located.position);
+    site.snippet = Some(located.snippet);
+    Link { item: at, revision, site }
+}
+
+/// Reads and parses one file. A panic on the way makes it incomplete.
+fn read(pass: &Pass<'_>, at: u32, gaps: &Gaps) -> Option<Read> {
+    let item: &Item = &pass.items[at as usize];
+    let entry = pass.entry(item);
+    if entry.kind == EntryKind::Link {
+        gaps.add(entry.path.lossy(), "a link; links are not followed, so this revision was not read");
+        return None;
+    }
+    let bytes = match read_bounded(pass.plan.tree, entry, PARSED_LIMIT) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            gaps.add(entry.path.lossy(), format!("can't be read: {error}"));
+            return None;
+        }
+    };
+    let file = String::from_utf8_lossy(entry.path.file_name()).into_owned();
+    let module = file.strip_suffix(".py").unwrap_or(&file);
+    let parsed = catch_unwind(AssertUnwindSafe(|| match pass.claim(item).source {
+        Source::Chain(ChainSpec::Django) => Read::Django(django::parse(module, &bytes), bytes.clone()),
+        _ => Read::Alembic(alembic::parse(module, &bytes), bytes.clone()),
+    }));
+    parsed.map_err(|_| gaps.add(entry.path.lossy(), "gatekeep itself failed on this file; please report it")).ok()
+}

@@ -81,12 +81,13 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &[Mark])) -> Resu
     let read = pass.read(&gaps);
     see(&pass, &read.marks);
     let claims = locate::claims(&pass, colliding(read.marks), &gaps);
+    let mut unclear = Vec::new();
     let mut judged = judge::Judged::default();
     judged.faults = read.faults;
     judged.collisions = collide(claims);
     judged.strays = resolved.strays;
     judged.counts = read.counts;
-    chains::judge(&pass, &gaps, &mut judged);
+    unclear.extend(chains::judge(&pass, &gaps, &mut judged));
     let mut findings = judge::judge(&plan.rules, &listing, plan.tree, &resolved.items, judged, &plan.levels);
 
     let files: BTreeSet<u32> = resolved.items.iter().map(|item| item.entry).collect();
@@ -101,7 +102,7 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &[Mark])) -> Resu
         policy: plan.policy,
         policy_commit: None,
         incomplete,
-        skipped: std::mem::take(&mut listing.skipped),
+        skipped: [std::mem::take(&mut listing.skipped), unclear].concat(),
         findings,
         files: files.len(),
         holders: 1,

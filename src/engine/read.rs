@@ -12,7 +12,7 @@ use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
 use crate::{
     claim::{
         Mark, Name, Namer,
-        extract::{ExtractError, Found, document::Node, gzip::gunzip, json, line, toml, xml, xml::ElementPaths, yaml},
+        extract::{ExtractError, Found, document::Node, gzip::gunzip, json, toml, xml, xml::ElementPaths, yaml},
     },
     rule::{
         Claim, Item, Rule, Source,
@@ -225,9 +225,9 @@ pub(super) fn extract(
     sink: &mut dyn FnMut(Found<'_>),
 ) -> Result<(), ExtractError> {
     match &claim.source {
-        Source::Line(regex) => match regex.get() {
-            Some(regex) => line::extract(regex, bytes, sink),
-            None => Ok(()),
+        Source::Line(line) => match line.get() {
+            Ok(pattern) => pattern.run(bytes, sink),
+            Err(why) => Err(ExtractError::TooLarge(why.clone())),
         },
         Source::Json(query) => {
             if parsed.json.is_none() {

@@ -12,7 +12,11 @@ use super::{
 };
 use crate::{
     claim::{
-        extract::{Query, Take, xml::ElementPaths},
+        extract::{
+            line::LinePattern,
+            query::{Query, Take},
+            xml::ElementPaths,
+        },
         normalize::Compare,
         order::Order,
     },
@@ -61,7 +65,7 @@ pub(crate) struct Claim {
 #[derive(Debug)]
 pub(crate) enum Source {
     Path(LazyRegex),
-    Line(LazyRegex),
+    Line(LazyLine),
     Json(Query),
     Yaml(Query),
     Toml(Query),
@@ -85,6 +89,19 @@ pub(crate) struct Shape {
 pub(crate) struct LazyRegex {
     text: String,
     compiled: OnceLock<Option<Regex>>,
+}
+
+/// A pattern on lines that is compiled when it is first asked.
+#[derive(Debug)]
+pub(crate) struct LazyLine {
+    text: String,
+    compiled: OnceLock<Result<LinePattern, String>>,
+}
+
+impl LazyLine {
+    pub(crate) fn get(&self) -> &Result<LinePattern, String> {
+        self.compiled.get_or_init(|| LinePattern::new(&self.text))
+    }
 }
 
 const REGEX_SIZE: usize = 2 << 20;
@@ -292,8 +309,13 @@ impl Claim {
     fn check(&self, spec: &ClaimSpec) -> Result<(), RuleMistake> {
         let mut known: Vec<String> = ["key", "file", "folder", "stem"].map(str::to_owned).to_vec();
         known.extend(spec.fields.keys().cloned());
-        if let Source::Path(regex) | Source::Line(regex) = &self.source {
-            let text = spec.path.as_deref().or(spec.line.as_deref()).unwrap_or_default();
+        if let Source::Line(line) = &self.source {
+            line.get().as_ref().map_err(|why| RuleMistake::new(&line.text, one_line(why)))?;
+            let names = group_names(&line.text);
+            known.extend(names);
+        }
+        if let Source::Path(regex) = &self.source {
+            let text = spec.path.as_deref().unwrap_or_default();
             check_regex(regex, text)?;
             let names: Vec<String> =
                 regex.get().into_iter().flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
@@ -336,6 +358,14 @@ impl Claim {
     }
 }
 
+/// The names of a regex' groups.
+fn group_names(text: &str) -> Vec<String> {
+    Regex::new(text)
+        .iter()
+        .flat_map(|regex| regex.capture_names().flatten().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
 fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
     let query = |text: &String| {
         let take = match spec.take {
@@ -352,7 +382,9 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
     };
     let mut found = Vec::new();
     found.extend(spec.path.iter().map(|text| Ok(Source::Path(LazyRegex::whole(text)))));
-    found.extend(spec.line.iter().map(|text| Ok(Source::Line(LazyRegex::part(text)))));
+    found.extend(
+        spec.line.iter().map(|text| Ok(Source::Line(LazyLine { text: text.clone(), compiled: OnceLock::new() }))),
+    );
     found.extend(spec.json.iter().map(|text| query(text).map(Source::Json)));
     found.extend(spec.yaml.iter().map(|text| query(text).map(Source::Yaml)));
     found.extend(spec.toml.iter().map(|text| query(text).map(Source::Toml)));

@@ -30,7 +30,8 @@ pub(super) fn renames(
     let spec = rule.spec.next.as_ref()?;
     let series = Series::parse(&spec.key)?;
     let taken = taken(rules, collision, items);
-    let mut last = taken.iter().max_by(|a, b| (a.len(), *a).cmp(&(b.len(), *b)))?.clone();
+    let order = rule.claims[usize::from(collision.claims[0].claim)].order;
+    let mut last = taken.iter().max_by(|a, b| order.compare(a, b))?.clone();
     let keep = &collision.claims[0].site.path;
     let keeper = stem(&keep.lossy());
     let mut renames: Vec<Rename> = Vec::new();

@@ -179,6 +179,9 @@ impl Finder<'_> {
 
     /// A file under a root that the configuration of gatekeep, or of the tool, names.
     fn configured(&self, what: What, entry: u32) -> Option<Candidate> {
+        if self.active.scope.roots.is_empty() && !self.named.folders.iter().any(|(rule, _)| *rule == self.at) {
+            return None;
+        }
         let path = self.entry(entry).path.lossy().into_owned();
         let folders = self.folders();
         let mut above = parent(path.as_bytes());

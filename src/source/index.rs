@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use super::Counters;
 use crate::error::Fatal;
 
 /// An entry of the index, borrowed from it.
@@ -101,6 +102,7 @@ fn has_partial_entries(mut extensions: &[u8]) -> bool {
 pub(super) fn walk_with_gix(
     repo: &gix::Repository,
     path: &Path,
+    counters: &Counters,
     mut visit: impl FnMut(IndexEntry<'_>),
 ) -> Result<(), Fatal> {
     let git = |error: &dyn std::fmt::Display| Fatal::Git(format!("the index can't be read: {error}"));
@@ -117,7 +119,7 @@ pub(super) fn walk_with_gix(
         let found = IndexEntry { path, id: entry.id, kind: kind(entry.mode.bits()), skip_worktree };
         if found.kind == IndexKind::SparseFolder {
             let top = path.strip_suffix(b"/").unwrap_or(path);
-            spell_out(repo, entry.id, top, 0, &mut visit)?;
+            spell_out(repo, entry.id, top, 0, counters, &mut visit)?;
         } else {
             visit(found);
         }
@@ -132,6 +134,7 @@ fn spell_out(
     tree: gix::ObjectId,
     folder: &[u8],
     depth: usize,
+    counters: &Counters,
     visit: &mut impl FnMut(IndexEntry<'_>),
 ) -> Result<(), Fatal> {
     let git =
@@ -139,13 +142,14 @@ fn spell_out(
     if depth > DEEPEST {
         return Err(git(&"nested too deep"));
     }
+    counters.tree();
     let tree = repo.find_tree(tree).map_err(|error| git(&error))?;
     for entry in tree.iter() {
         let entry = entry.map_err(|error| git(&error))?;
         let path = [folder, b"/", entry.filename().as_ref()].concat();
         let kind = match entry.mode().kind() {
             gix::objs::tree::EntryKind::Tree => {
-                spell_out(repo, entry.object_id(), &path, depth + 1, visit)?;
+                spell_out(repo, entry.object_id(), &path, depth + 1, counters, visit)?;
                 continue;
             }
             gix::objs::tree::EntryKind::Link => IndexKind::Link,

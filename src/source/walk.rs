@@ -1,7 +1,8 @@
 //! A walk of the working tree, level by level and in parallel: what is on disk, of what somebody wants.
 
-use std::{collections::HashSet, fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
+use foldhash::HashSet;
 use rayon::prelude::*;
 
 use super::{
@@ -86,7 +87,7 @@ impl Folder<'_> {
             prefix.push(b'/');
         }
         let folder = automaton.folder_of(&prefix);
-        let names = match self.names() {
+        let names = match names(&path::below(self.top, self.node.path()), self.counters) {
             Ok(names) => names,
             Err(error) => {
                 let what = if here.is_empty() { ".".into() } else { String::from_utf8_lossy(here).into_owned() };
@@ -146,21 +147,21 @@ impl Folder<'_> {
     fn ignores(&self, at: &[u8], is_dir: bool) -> bool {
         self.node.ignores(at, is_dir, self.top, self.everywhere)
     }
+}
 
-    fn names(&self) -> std::io::Result<Vec<(Vec<u8>, DiskKind)>> {
-        self.counters.readdir();
-        let mut names = Vec::new();
-        for entry in fs::read_dir(path::below(self.top, self.node.path()))? {
-            let entry = entry?;
-            let name = path::name_from_system(&entry.file_name());
-            names.push((name, DiskKind::of(entry.file_type()?)));
-        }
-        Ok(names)
+/// Names and kinds in a folder.
+pub(super) fn names(folder: &Path, counters: &Counters) -> std::io::Result<Vec<(Vec<u8>, DiskKind)>> {
+    counters.readdir();
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        names.push((path::name_from_system(&entry.file_name()), DiskKind::of(entry.file_type()?)));
     }
+    Ok(names)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum DiskKind {
+pub(super) enum DiskKind {
     File,
     Folder,
     Link,
@@ -168,6 +169,15 @@ enum DiskKind {
 }
 
 impl DiskKind {
+    /// What it is to a tree; none for folders, pipes, sockets and devices.
+    pub(super) fn entry(self) -> Option<EntryKind> {
+        match self {
+            Self::File => Some(EntryKind::File),
+            Self::Link => Some(EntryKind::Link),
+            Self::Folder | Self::Other => None,
+        }
+    }
+
     fn of(kind: fs::FileType) -> Self {
         if kind.is_dir() {
             Self::Folder

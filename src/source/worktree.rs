@@ -1,12 +1,12 @@
 //! A working tree of git: tracked files from the index, untracked ones from disk, ignored ones not at all.
 
 use std::{
-    collections::{HashMap, HashSet},
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
+use foldhash::{HashMap, HashMapExt, HashSet};
 use rayon::prelude::*;
 
 use super::{
@@ -31,6 +31,9 @@ pub enum Untracked {
     /// No: only the index is asked.
     LeftOut,
 }
+
+/// From so many files on, listing a folder costs less than asking for each.
+const MANY: usize = 8;
 
 /// A working tree of git.
 pub struct WorkingTree {
@@ -120,31 +123,27 @@ impl WorkingTree {
         if !in_place {
             gather = Gather::new(classifier, folders);
             drop(bytes);
-            index::walk_with_gix(&repo, &file, |entry| gather.entry(entry))?;
+            index::walk_with_gix(&repo, &file, &self.counters, |entry| gather.entry(entry))?;
         }
         self.counters.paths(gather.found.paths);
         Ok(gather.found)
     }
 
-    /// Wanted paths of the index that are still there, by asking for each.
+    /// Wanted paths of the index that are still there: asked for one by one, or a folder at a time where it holds many.
     fn check_tracked(&self, indexed: Indexed) -> Listing {
         let mut safe: HashMap<&[u8], bool> = HashMap::new();
-        for wanted in &indexed.wanted {
-            if !wanted.skip_worktree {
-                self.is_plain_folder(wanted.path.parent(), &mut safe);
+        let mut folders: HashMap<&[u8], Vec<u32>> = HashMap::new();
+        for (at, wanted) in indexed.wanted.iter().enumerate().filter(|(_, wanted)| !wanted.skip_worktree) {
+            if self.is_plain_folder(wanted.path.parent(), &mut safe) {
+                folders.entry(wanted.path.parent()).or_default().push(at as u32);
             }
         }
-        let kinds: Vec<Option<EntryKind>> = indexed
-            .wanted
-            .par_iter()
-            .map(|wanted| {
-                if wanted.skip_worktree {
-                    return Some(wanted.kind);
-                }
-                let reachable = safe.get(wanted.path.parent()).copied().unwrap_or(false);
-                reachable.then(|| self.kind_on_disk(&wanted.path)).flatten()
-            })
-            .collect();
+        let folders: Vec<(&[u8], Vec<u32>)> = folders.into_iter().collect();
+        let there: Vec<Vec<(u32, EntryKind)>> =
+            folders.par_iter().map(|(folder, files)| self.there(folder, files, &indexed.wanted)).collect();
+        let mut kinds: Vec<Option<EntryKind>> =
+            indexed.wanted.iter().map(|wanted| wanted.skip_worktree.then_some(wanted.kind)).collect();
+        there.into_iter().flatten().for_each(|(at, kind)| kinds[at as usize] = Some(kind));
         let mut listing = Listing::default();
         for (wanted, kind) in indexed.wanted.iter().zip(kinds) {
             if let Some(kind) = kind {
@@ -153,6 +152,19 @@ impl WorkingTree {
         }
         listing.skipped.push(Skipped { what: "untracked files (--tracked)".into(), count: None });
         listing
+    }
+
+    /// Which of some files in one folder are on disk.
+    fn there(&self, folder: &[u8], files: &[u32], wanted: &[Wanted]) -> Vec<(u32, EntryKind)> {
+        if files.len() >= MANY
+            && let Ok(names) = walk::names(&path::below(&self.top, folder), &self.counters)
+        {
+            let names: HashMap<Vec<u8>, Option<EntryKind>> =
+                names.into_iter().map(|(name, kind)| (name, kind.entry())).collect();
+            let kind = |at: u32| names.get(wanted[at as usize].path.file_name()).copied().flatten();
+            return files.iter().filter_map(|at| Some((*at, kind(*at)?))).collect();
+        }
+        files.iter().filter_map(|at| Some((*at, self.kind_on_disk(&wanted[*at as usize].path)?))).collect()
     }
 
     fn kind_on_disk(&self, path: &RepoPath) -> Option<EntryKind> {

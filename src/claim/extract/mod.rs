@@ -1,8 +1,14 @@
 //! From the bytes of one file to the names that it takes. Pure: no files, no git, no clock.
 
 mod carry;
+pub mod document;
 pub mod gzip;
+pub mod json;
+pub mod line;
+pub mod query;
+pub mod toml;
 pub mod xml;
+pub mod yaml;
 
 use std::{borrow::Cow, ops::Range};
 
@@ -40,23 +46,44 @@ pub enum ExtractError {
     #[error("cannot be read: {0}")]
     Read(String),
 }
-pub mod document;
-pub mod json;
-pub mod line;
-pub mod toml;
-pub mod yaml;
-/// stand-in
-#[derive(Debug)]
-pub enum Take {
-    Value,
-    Name,
-}
-/// stand-in
-#[derive(Debug)]
-pub struct Query;
-impl Query {
-    pub fn new(_: &str, _: Take, _: Vec<(String, Query)>) -> Result<Self, String> {
-        Ok(Self)
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::document::{Kind, Node};
+
+    /// Runs a test where recursion without a bound would end the process.
+    pub(super) fn on_small_stack(test: impl FnOnce() + Send + 'static) {
+        let thread = std::thread::Builder::new().stack_size(1024 * 1024).spawn(test);
+        thread.expect("a thread").join().expect("the test passes");
     }
-    pub fn run(&self, _: &document::Node, _: &mut dyn FnMut(Found<'_>)) {}
+
+    /// Every place must lie in the file and between characters, else the slice panics.
+    fn slice_all(text: &str, node: &Node) {
+        let _ = &text[node.span.clone()];
+        match &node.kind {
+            Kind::Array(items) => items.iter().for_each(|item| slice_all(text, item)),
+            Kind::Object(members) => members.iter().for_each(|(key, node)| {
+                let _ = &text[key.span.clone()];
+                slice_all(text, node);
+            }),
+            _ => {}
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_text_makes_a_parser_panic(
+            text in "\u{FEFF}?([-?:,{}#&*!|>'\"%@`.=\\\\ \n\t0-9aé]|\\[|\\]|: |- |\r\n|'''|\"\"\"|---\n|&a |\\*a|= ){0,24}"
+        ) {
+            let trees = [super::json::parse(text.as_bytes()), super::toml::parse(text.as_bytes())];
+            let yaml = super::yaml::parse(text.as_bytes()).into_iter().flatten();
+            for node in trees.into_iter().flatten().chain(yaml) {
+                slice_all(&text, &node);
+            }
+        }
+    }
 }

@@ -64,17 +64,24 @@ pub fn extract(
     sink: &mut dyn FnMut(XmlEvent<'_>),
 ) -> Result<Outcome, ExtractError> {
     let mut source = open().map_err(|error| read_error(&error))?;
-    match scan::scan(paths, &mut *source, CHUNK, sink) {
-        Ok(Some((names, bytes))) => return Ok(Outcome::Names { names, bytes }),
-        Ok(None) => {}
-        Err(error) => return Err(read_error(&error)),
+    if let Ok(Some((names, bytes))) = scan::scan(paths, &mut *source, CHUNK, sink) {
+        return Ok(Outcome::Names { names, bytes });
     }
     drop(source);
     sink(XmlEvent::Restart);
     parse(paths, open, CHUNK, sink)
 }
 
-/// The same by the parser alone.
+/// [`extract`] by the parser alone: slower, and what the scanner is held against.
+#[doc(hidden)]
+pub fn extract_by_parser(
+    paths: &ElementPaths,
+    open: Open<'_, '_>,
+    sink: &mut dyn FnMut(XmlEvent<'_>),
+) -> Result<Outcome, ExtractError> {
+    parse(paths, open, CHUNK, sink)
+}
+
 fn parse(
     paths: &ElementPaths,
     open: Open<'_, '_>,

@@ -3,7 +3,7 @@
 //! The folders of all patterns form one automaton over path components, made as it is needed. A folder's state is the set of
 //! patterns still possible in it; neighbours share it, and what a file costs does not depend on how many rules there are.
 
-use std::collections::HashMap;
+use foldhash::{HashMap, HashMapExt};
 
 use super::pattern::{Dir, File, Pattern};
 

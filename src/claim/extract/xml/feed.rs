@@ -17,20 +17,36 @@ pub(super) struct Feed<'r> {
     /// `HISTORY` bytes of the past, then the chunk.
     buffer: Vec<u8>,
     start: usize,
+    /// Where the bytes end that the parser may have.
     end: usize,
+    /// Where the chunk ends.
+    filled: usize,
     consumed: usize,
     lines: usize,
     /// Bytes at the end of the last chunk that begin a character.
     split: usize,
     event_left: usize,
     ended: bool,
+    /// Told once the parser has had all bytes before it, so that the outcome does not hang on the size of chunks.
+    failed: Option<ExtractError>,
 }
 
 impl<'r> Feed<'r> {
     pub(super) fn new(source: Box<dyn Read + 'r>, chunk: usize) -> Self {
         let buffer = vec![0; HISTORY + chunk.clamp(HISTORY, CHUNK)];
-        let (start, end) = (HISTORY, HISTORY);
-        Self { source, buffer, start, end, consumed: 0, lines: 0, split: 0, event_left: MAX_EVENT, ended: false }
+        Self {
+            source,
+            buffer,
+            start: HISTORY,
+            end: HISTORY,
+            filled: HISTORY,
+            consumed: 0,
+            lines: 0,
+            split: 0,
+            event_left: MAX_EVENT,
+            ended: false,
+            failed: None,
+        }
     }
 
     /// How many bytes the parser has taken.
@@ -60,46 +76,47 @@ impl<'r> Feed<'r> {
     }
 
     fn refill(&mut self) -> io::Result<()> {
-        let past = self.end - HISTORY;
-        self.buffer.copy_within(past..self.end, 0);
-        (self.start, self.end) = (HISTORY, HISTORY);
-        let already = self.consumed;
+        self.buffer.copy_within(self.filled - HISTORY..self.filled, 0);
+        (self.start, self.end, self.filled) = (HISTORY, HISTORY, HISTORY);
         // The parser wants to see a byte order mark in one piece.
-        let wanted = if already == 0 { HISTORY } else { 1 };
-        while self.end - HISTORY < wanted {
-            match self.source.read(&mut self.buffer[self.end..]) {
+        let wanted = if self.consumed == 0 { HISTORY } else { 1 };
+        while self.filled - HISTORY < wanted {
+            match self.source.read(&mut self.buffer[self.filled..]) {
                 Ok(0) => {
                     self.ended = true;
                     break;
                 }
-                Ok(count) => self.end += count,
+                Ok(count) => self.filled += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        self.watch()?;
-        self.check_encoding()
+        self.end = self.filled;
+        self.watch()
     }
 
     fn watch(&self) -> io::Result<()> {
-        let seen = &self.buffer[..self.end];
+        let seen = &self.buffer[..self.filled];
         match MARKERS.iter().any(|marker| memchr::memmem::find(seen, marker).is_some()) {
             true => Err(Halt::Template.into()),
             false => Ok(()),
         }
     }
 
-    fn check_encoding(&mut self) -> io::Result<()> {
+    /// Cuts the chunk off at the first byte that is no UTF-8.
+    fn check_encoding(&mut self) {
         let from = HISTORY - self.split;
-        let first = self.consumed - self.split;
-        match std::str::from_utf8(&self.buffer[from..self.end]) {
-            Ok(_) => self.split = 0,
-            Err(error) if error.error_len().is_none() && !self.ended => {
-                self.split = self.end - from - error.valid_up_to();
-            }
-            Err(error) => return Err(Halt::from(ExtractError::Encoding(first + error.valid_up_to())).into()),
+        let Err(error) = std::str::from_utf8(&self.buffer[from..self.end]) else {
+            self.split = 0;
+            return;
+        };
+        let valid = from + error.valid_up_to();
+        if error.error_len().is_none() && !self.ended {
+            self.split = self.end - valid;
+        } else {
+            self.failed = Some(ExtractError::Encoding(self.consumed + valid - HISTORY));
+            self.end = valid.max(HISTORY);
         }
-        Ok(())
     }
 }
 
@@ -117,10 +134,16 @@ impl BufRead for Feed<'_> {
             let message = format!("one tag, comment or text has more than {MAX_EVENT} bytes");
             return Err(Halt::from(ExtractError::TooLarge(message)).into());
         }
-        if self.start == self.end && !self.ended {
+        if self.start == self.end && self.failed.is_none() && !self.ended {
             self.refill()?;
+            self.check_encoding();
         }
-        Ok(&self.buffer[self.start..self.end])
+        if self.start == self.end
+            && let Some(error) = &self.failed
+        {
+            return Err(Halt::from(error.clone()).into());
+        }
+        Ok(&self.buffer[self.start..self.end.min(self.start + self.event_left)])
     }
 
     fn consume(&mut self, amount: usize) {

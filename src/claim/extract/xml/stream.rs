@@ -24,15 +24,16 @@ pub(super) fn stream<'r>(
     let mut reader = NsReader::from_reader(Feed::new(source, chunk));
     reader.config_mut().expand_empty_elements = true;
     let mut names = Names { paths, sink, root: None, open: Vec::new(), texts: Vec::new(), count: 0 };
-    match run(&mut reader, &mut names) {
-        Ok(()) => Ok((names.count, reader.get_ref().offset() as u64)),
-        Err(Stop::Halt(halt)) => Err(halt),
-        // What looks like broken XML may be a template whose first marker comes later.
-        Err(Stop::Malformed(_)) if reader.get_mut().rest_is_template() => Err(Halt::Template),
+    let halt = match run(&mut reader, &mut names) {
+        Ok(()) => return Ok((names.count, reader.get_ref().offset() as u64)),
+        Err(Stop::Halt(halt)) => halt,
         Err(Stop::Malformed(message)) => {
-            Err(ExtractError::Syntax { format: "XML", line: reader.get_ref().line(), message }.into())
+            ExtractError::Syntax { format: "XML", line: reader.get_ref().line(), message }.into()
         }
-    }
+    };
+    // What looks like broken XML may be a template whose first marker comes later.
+    let readable = !matches!(halt, Halt::Failed(ExtractError::Read(_)));
+    Err(if readable && reader.get_mut().rest_is_template() { Halt::Template } else { halt })
 }
 
 enum Stop {
