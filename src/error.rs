@@ -71,6 +71,10 @@ pub enum Fatal {
         /// The system's word on it.
         source: io::Error,
     },
+    /// The program git is needed, and is not there.
+    #[error("the program `git` was not found")]
+    #[diagnostic(help("install git, or add its folder to PATH"))]
+    NoGit,
     /// git's data can't be read.
     #[error("git: {}", visible(.0))]
     #[diagnostic(help("`git fsck` tells whether the repository is sound"))]
@@ -164,6 +168,7 @@ mod tests {
             Fatal::unknown_ref(hostile, None),
             Fatal::unknown_code(hostile, Some(hostile)),
             Fatal::Output { path: hostile.into(), source: io() },
+            Fatal::NoGit,
             Fatal::Git(hostile.into()),
             Fatal::Io { path: hostile.into(), source: io() },
         ];

@@ -1,5 +1,9 @@
 //! The command line: one file a command.
 
+mod baseline;
+mod completions;
+mod demo;
+mod init;
 mod output;
 mod policy;
 mod progress;
@@ -17,28 +21,45 @@ use crate::{error::Fatal, exit::Outcome};
 /// Two migrations with one version, two Edge Functions with one name, two ADRs with one number: git sees two different files and
 /// merges both without a word. gatekeep reads the names as the tools behind them do, and says which of them can't stand together.
 ///
-/// It needs no configuration: run `gatekeep scan` in any repository.
+/// It needs no configuration: run `gatekeep scan` in any repository, or `gatekeep demo` to see what it is about.
 #[derive(Debug, Parser)]
-#[command(name = "gatekeep", version, propagate_version = true, max_term_width = 100, arg_required_else_help = true)]
-#[command(
-    after_help = "Exit status: 0 nothing to fail on · 1 findings at or above --fail-on · 2 unusable arguments, configuration or \
-                        repository · 3 nothing found, but something could not be looked at"
-)]
+#[command(name = "gatekeep", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true, after_help = EXIT_STATUS)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  complete, and nothing to fail on
+  1  something at or above --fail-on, complete or not
+  2  unusable arguments, configuration, rule file or repository
+  3  nothing to fail on, but something could not be looked at";
+
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Say which names are taken twice in the working tree
     Scan(scan::Args),
-    /// List, explain and test rules, or print the JSON Schema of rule files
+    Demo(demo::Args),
+    Init(init::Args),
+    Baseline(baseline::Args),
     Rules(rules::Args),
+    /// Print a script that completes commands and options in a shell
+    #[command(
+        after_help = "Example:\n  gatekeep completions bash > ~/.local/share/bash-completion/completions/gatekeep"
+    )]
+    Completions {
+        /// The shell that is to read it
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, all commands in one
+    #[command(after_help = "Example:\n  gatekeep man | man -l -")]
+    Man,
 }
 
-/// How a run is configured; the same for all commands that judge.
+// How a run is configured; the same for all commands that judge. A doc comment would become their help.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Policy")]
 struct PolicyArgs {
     /// Read this configuration instead of gatekeep.toml
     #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
@@ -46,7 +67,7 @@ struct PolicyArgs {
     /// Read no configuration, no rule files and no baseline of the repository
     #[arg(long)]
     no_config: bool,
-    /// Report these as errors: a rule or one of its codes
+    /// Report these as errors: a rule, or one of its codes such as goose/duplicate; repeats
     #[arg(short = 'D', long = "deny", value_name = "CODE", action = ArgAction::Append)]
     deny: Vec<String>,
     /// Report these as warnings
@@ -80,6 +101,11 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Rules(args) => rules::run(args),
+            Command::Demo(args) => demo::run(&args),
+            Command::Init(args) => init::run(&args),
+            Command::Baseline(args) => baseline::run(args),
+            Command::Completions { shell } => completions::script(shell),
+            Command::Man => completions::man(),
         }
     }
 }

@@ -9,9 +9,11 @@ use std::{
 use super::PolicyArgs;
 use crate::{
     config::{self, ConfigFile, KnownCodes, Level, Levels, nearest},
+    engine::Plan,
     error::Fatal,
     report::PolicyFrom,
     rule::{self, ActiveRule, Rule, Scope},
+    source::Tree,
     suppress::{BASELINE_PATH, Baseline},
 };
 
@@ -103,7 +105,7 @@ fn levels(args: &PolicyArgs, config: Option<&ConfigFile>, known: &KnownCodes) ->
 
 impl Policy {
     /// The rules that run: not turned off and, with `only`, among those.
-    pub(super) fn active(&self, only: &[String]) -> Result<Vec<ActiveRule>, Fatal> {
+    fn active(&self, only: &[String]) -> Result<Vec<ActiveRule>, Fatal> {
         if let Some(word) = only.iter().find(|word| !self.rules.iter().any(|rule| rule.id() == word.as_str())) {
             let near = nearest(word, self.rules.iter().map(|rule| rule.id()));
             return Err(Fatal::unknown_code(word, near));
@@ -118,6 +120,21 @@ impl Policy {
             .collect()
     }
 
+    /// A run over a tree by this policy. `only` are the rules that run, or none for all.
+    pub(super) fn plan<'t>(self, tree: &'t dyn Tree, only: &[String]) -> Result<Plan<'t>, Fatal> {
+        Ok(Plan {
+            tree,
+            rules: self.active(only)?,
+            known: self.known,
+            levels: self.levels,
+            baseline: self.baseline,
+            policy: self.from,
+            partial: !only.is_empty(),
+            today: today(),
+            config: self.config,
+        })
+    }
+
     fn scope(&self, rule: &Rule) -> Result<Scope, Fatal> {
         let Some(config) = &self.config else { return Ok(Scope::default()) };
         let Some((_, names)) = config.config.namespace.iter().find(|(id, _)| id.get_ref() == rule.id()) else {
@@ -128,6 +145,11 @@ impl Policy {
         Scope::new(&written(&names.roots), names.exclude.written(), &written(&names.include), names.quota)
             .map_err(|bad| config.misplaced(&bad.glob, &bad.to_string()))
     }
+}
+
+/// Allowances end with the day in UTC, wherever the run is.
+fn today() -> jiff::civil::Date {
+    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
 /// The current folder, as the system names it.

@@ -13,22 +13,33 @@ use crate::{
 };
 
 /// List, explain and test rules, or print the JSON Schema of rule files
+///
+/// A rule file is TOML: which files take which names, what is judged, and examples that are its tests. A repository's own go to
+/// .gatekeep/rules/ and need nothing else.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  gatekeep rules                                   list them
+  gatekeep rules explain supabase-migrations
+  gatekeep rules test .gatekeep/rules/flags.toml   while writing one
+  gatekeep rules schema > rule.schema.json         for an editor";
+
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// List all rules: the built-in ones and those of `.gatekeep/rules/` [default]
+    /// List all rules: the built-in ones and those of .gatekeep/rules/ [default]
     List,
     /// Say what a rule or code means, with its examples
     Explain {
-        /// A rule or one of its codes, such as `goose` or `goose/duplicate`
+        /// A rule or one of its codes, such as goose or goose/duplicate
         code: String,
     },
-    /// Run the examples in rule files as tests
+    /// Run the examples in rule files as tests; exit 1 if one fails
     Test {
         /// Rule files to test instead of all
         #[arg(value_name = "FILE")]

@@ -7,7 +7,7 @@ use std::{
 
 use super::{PolicyArgs, output, policy, progress::Progress};
 use crate::{
-    engine::{self, Plan},
+    engine,
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
@@ -17,45 +17,54 @@ use crate::{
 /// Say which names are taken twice in the working tree
 ///
 /// Reads tracked and untracked files; ignored ones don't count. Works in a folder without git too. All paths are relative to the
-/// top of the repository.
+/// top of the repository, wherever it is run.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// Show only findings with a site in these files or folders; everything is still read
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Run these rules alone
+    /// Run these rules alone; repeats, or takes a list with commas
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     only: Vec<String>,
     /// Don't look for untracked files
     #[arg(long)]
     tracked: bool,
-    /// What standard output gets
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human")]
-    format: Format,
-    /// Write a further report to a file, as FORMAT=PATH; can be repeated
-    #[arg(long, value_name = "FORMAT=PATH")]
-    output: Vec<output::FormatFile>,
-    /// Fail (exit 1) on findings of this severity or above [default: error, or as configured]
-    #[arg(long, value_enum, value_name = "SEVERITY")]
-    fail_on: Option<FailOn>,
-    /// Exit 0 instead of 3 when something could not be looked at
-    #[arg(long)]
-    allow_incomplete: bool,
-    /// Print findings only
-    #[arg(short, long, conflicts_with = "verbose")]
-    quiet: bool,
-    /// Show suppressed findings too, and what was judged by which policy
-    #[arg(short, long)]
-    verbose: bool,
-    /// Print what was read, counted, to standard error
-    #[arg(long)]
-    stats: bool,
     /// How many threads to use [default: one a core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// What standard output gets
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
+    format: Format,
+    /// Write a further report to a file, such as json=report.json; repeats
+    #[arg(long, value_name = "FORMAT=PATH", help_heading = "Report")]
+    output: Vec<output::FormatFile>,
+    /// Print findings and gaps only
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
+    quiet: bool,
+    /// Show suppressed findings and all sites too
+    #[arg(short, long, help_heading = "Report")]
+    verbose: bool,
+    /// Print what was read, counted, to standard error
+    #[arg(long, help_heading = "Report")]
+    stats: bool,
+    /// Exit 1 on findings of this severity or above [default: error, or as configured]
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Exit status")]
+    fail_on: Option<FailOn>,
+    /// Exit 0 instead of 3 when something could not be looked at
+    #[arg(long, help_heading = "Exit status")]
+    allow_incomplete: bool,
     #[command(flatten)]
     policy: PolicyArgs,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  gatekeep scan                                      the whole repository
+  gatekeep scan apps/web                             only what concerns this folder
+  gatekeep scan --only goose --format json           one rule, for a program
+  gatekeep scan --format github --output json=FILE   annotations, and a file beside them
+  gatekeep scan -W sitemap-urls --fail-on warning    one rule as warnings, which then fail";
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     if let Some(threads) = args.threads {
@@ -65,18 +74,7 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     let here = policy::here()?;
     let (tree, top) = open(&here, args.tracked)?;
     let shown = shown(&args.paths, &here, &top)?;
-    let policy = policy::read(&top, &args.policy, false)?;
-    let plan = Plan {
-        tree: &*tree,
-        rules: policy.active(&args.only)?,
-        known: policy.known,
-        levels: policy.levels,
-        baseline: policy.baseline,
-        policy: policy.from,
-        partial: !args.only.is_empty(),
-        today: today(),
-        config: policy.config,
-    };
+    let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
     let progress = Progress::start("reading", args.quiet);
     let mut report = engine::run(&plan)?;
     drop(progress);
@@ -107,11 +105,6 @@ pub(super) fn open(here: &Path, tracked: bool) -> Result<(Box<dyn Tree>, PathBuf
         return Err(Fatal::NoRepository { path: here.to_owned() });
     }
     Ok((Box::new(PlainFolder::new(here)), here.to_owned()))
-}
-
-/// Allowances end with the day in UTC, wherever the run is.
-pub(super) fn today() -> jiff::civil::Date {
-    jiff::tz::Offset::UTC.to_datetime(jiff::Timestamp::now()).date()
 }
 
 /// The paths of the command line, relative to the top.

@@ -6,8 +6,10 @@ pub mod example;
 mod locate;
 mod read;
 mod settings;
+mod survey;
 
 pub(crate) use read::path_found;
+pub use survey::{Namespace, survey};
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    claim::{collide, colliding},
+    claim::{Mark, collide, colliding},
     config::{ConfigFile, KnownCodes, Levels},
     diag::Diagnostic,
     error::Fatal,
@@ -57,6 +59,11 @@ pub struct Plan<'a> {
 /// # Errors
 /// Only what makes the whole tree unusable; all else is in the report.
 pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
+    run_with(plan, |_, _| {})
+}
+
+/// A run that shows all names to somebody before those without a twin are dropped.
+fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &[Mark])) -> Result<Report, Fatal> {
     let mut listing = plan.tree.list(&rule::classifier(&plan.rules))?;
     let gaps = Gaps::default();
     let named = settings::named(&plan.rules, &listing, plan.tree, &gaps);
@@ -72,6 +79,7 @@ pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
 
     let pass = read::Pass { plan, listing: &listing, items: &resolved.items };
     let read = pass.read(&gaps);
+    see(&pass, &read.marks);
     let claims = locate::claims(&pass, colliding(read.marks), &gaps);
     let mut unclear = Vec::new();
     let mut judged = judge::Judged::default();

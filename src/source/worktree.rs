@@ -64,12 +64,27 @@ struct Indexed {
 }
 
 impl WorkingTree {
-    /// The working tree that a folder lies in; none where there is no repository.
+    /// The working tree that a folder lies in; none where there is no repository. `GIT_DIR` and its like are honoured.
     ///
     /// # Errors
     /// A repository that can't be opened, or one without a working tree.
     pub fn discover(folder: &Path, untracked: Untracked) -> Result<Option<Self>, Fatal> {
-        let repo = match gix::ThreadSafeRepository::discover_with_environment_overrides(folder) {
+        Self::found(gix::ThreadSafeRepository::discover_with_environment_overrides(folder), untracked)
+    }
+
+    /// As [`WorkingTree::discover`], whatever the environment says.
+    ///
+    /// # Errors
+    /// As for [`WorkingTree::discover`].
+    pub fn open(folder: &Path, untracked: Untracked) -> Result<Option<Self>, Fatal> {
+        Self::found(gix::ThreadSafeRepository::discover(folder), untracked)
+    }
+
+    fn found(
+        discovered: Result<gix::ThreadSafeRepository, gix::Error>,
+        untracked: Untracked,
+    ) -> Result<Option<Self>, Fatal> {
+        let repo = match discovered {
             Ok(repo) => repo,
             Err(error) if is_no_repository(&error) => return Ok(None),
             Err(error) => return Err(Fatal::Git(error.to_string())),
@@ -79,6 +94,14 @@ impl WorkingTree {
         };
         let commit = repo.to_thread_local().head_id().ok().map(|id| id.to_string());
         Ok(Some(Self { repo, top, untracked, commit, counters: Counters::default() }))
+    }
+
+    /// The trunk as the remote names it, such as `origin/main`: what `origin/HEAD` stands for.
+    pub fn trunk(&self) -> Option<String> {
+        let repo = self.repo.to_thread_local();
+        let head = repo.try_find_reference("refs/remotes/origin/HEAD").ok()??;
+        let target = head.target().try_name()?.as_bstr().to_string();
+        target.strip_prefix("refs/remotes/").map(str::to_owned)
     }
 
     /// The top folder.

@@ -92,6 +92,11 @@ impl Baseline {
         }
     }
 
+    /// The findings, in the order of the file.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
     /// Silences the findings that are in it, and returns the entries that this run would have found and did not.
     pub fn apply(&self, run: &Run<'_>, findings: &mut [Diagnostic]) -> Vec<&Entry> {
         let listed: BTreeSet<_> = self.entries.iter().map(|entry| (&*entry.fingerprint, &*entry.code)).collect();

@@ -1,4 +1,6 @@
 //! The one integration binary.
 
+mod cli;
 mod config;
 mod report;
+mod support;

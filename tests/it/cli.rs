@@ -1,0 +1,7 @@
+//! The program from outside.
+
+mod commands;
+mod files;
+mod ignored;
+mod policy;
+mod status;

@@ -1,0 +1,126 @@
+//! init, demo, completions, man and help.
+
+use std::ffi::OsStr;
+
+use crate::support::Repo;
+
+#[test]
+fn init_says_what_lives_here_and_writes_a_configuration_that_changes_nothing() {
+    let repo = Repo::new();
+    repo.collision();
+    let before = repo.run(&["scan"]).exits(1);
+    let dry = repo.run(&["init", "--dry-run"]).exits(0);
+    assert!(dry.stdout.contains("supabase-migrations  supabase/migrations  1 name in 2 files\n"), "{}", dry.stdout);
+    assert!(dry.stdout.contains("supabase-migrations  1 error\n"), "{}", dry.stdout);
+    assert!(!repo.top().join("gatekeep.toml").exists());
+
+    let run = repo.run_in(&repo.top().join("supabase"), &["init"]).exits(0);
+    assert!(run.stdout.ends_with("\nWrote gatekeep.toml.\n"), "{}", run.stdout);
+    let written = repo.read("gatekeep.toml");
+    assert!(dry.stdout.ends_with(&written));
+    assert_eq!(repo.run(&["scan"]), before);
+
+    repo.write("gatekeep.toml", "fail-on = \"never\"\n");
+    let run = repo.run(&["init"]).exits(0);
+    assert!(run.stdout.contains("gatekeep.toml exists already"), "{}", run.stdout);
+    assert_eq!(repo.read("gatekeep.toml"), "fail-on = \"never\"\n");
+    repo.run(&["init", "--force"]).exits(0);
+    assert_eq!(repo.read("gatekeep.toml"), written);
+}
+
+#[test]
+fn init_takes_the_trunk_from_the_remote_and_replaces_the_file_that_is_there() {
+    let repo = Repo::new();
+    repo.write(".gatekeep/config.toml", "").commit();
+    repo.git(&["update-ref", "refs/remotes/origin/trunk", "HEAD"]);
+    repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk"]);
+    let run = repo.run(&["init", "--force"]).exits(0);
+    assert!(run.stdout.starts_with("No rule found names"), "{}", run.stdout);
+    assert!(repo.read(".gatekeep/config.toml").contains("\nbase = \"origin/trunk\"\n"));
+    assert!(!repo.top().join("gatekeep.toml").exists());
+    let plain = Repo::plain();
+    plain.collision().run(&["init"]).exits(0);
+    assert!(plain.read("gatekeep.toml").contains("\n# base = "));
+}
+
+#[test]
+fn the_demo_shows_what_git_merged_in_silence_and_leaves_nothing_behind() {
+    let repo = Repo::plain();
+    // Whatever the caller's git is set to, the demo has its own.
+    let env = [("GIT_DIR", OsStr::new("/nowhere")), ("GIT_INDEX_FILE", OsStr::new("/nowhere"))];
+    let run = repo.run_with(&repo.top(), &["demo"], &env).exits(0);
+    assert!(run.stdout.contains("\ngit merged 12 branches without a conflict.\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\nerror[supabase-migrations/duplicate]\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("version 20260428000000 is taken by 4 files"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+    assert_eq!(std::fs::read_dir(repo.beside("temp")).expect("it is there").count(), 0);
+    assert_eq!(repo.run(&["demo"]), run, "every demo is the same");
+}
+
+#[test]
+fn the_demo_can_be_kept_and_its_repository_is_an_ordinary_one() {
+    let repo = Repo::plain();
+    let run = repo.run(&["demo", "--keep"]).exits(0);
+    let path = run.stdout.lines().last().and_then(|line| line.strip_prefix("The repository is in ")).expect("it says");
+    let folder = std::path::Path::new(path);
+    assert_eq!(repo.git_in(folder, &["status", "--porcelain"], &[]), "");
+    assert_eq!(repo.git_in(folder, &["rev-list", "--count", "--merges", "HEAD"], &[]), "12\n");
+    repo.git_in(folder, &["fsck", "--strict"], &[]);
+    let scan = repo.run_in(folder, &["scan"]).exits(1);
+    assert!(run.stdout.contains(&scan.stdout));
+}
+
+#[test]
+fn the_demo_says_when_there_is_no_git() {
+    let repo = Repo::plain();
+    let empty = repo.beside("home");
+    let run = repo.run_with(&repo.top(), &["demo"], &[("PATH", empty.as_os_str())]).exits(2);
+    assert_eq!(run.stderr, "error: the program `git` was not found\nhelp: install git, or add its folder to PATH\n");
+}
+
+#[test]
+fn every_shell_gets_completions() {
+    let repo = Repo::plain();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = repo.run(&["completions", shell]).exits(0);
+        assert!(run.stdout.contains("allow-incomplete"), "{shell}");
+    }
+    repo.run(&["completions", "cmd"]).exits(2);
+}
+
+#[test]
+fn the_manual_page_covers_every_command() {
+    let page = Repo::plain().run(&["man"]).exits(0).stdout;
+    assert!(page.contains("\n.TH gatekeep 1 "), "{page}");
+    for title in ["SCAN", "DEMO", "INIT", "BASELINE", "RULES", "RULES TEST", "COMPLETIONS", "MAN"] {
+        assert!(page.contains(&format!("\n.SH \"GATEKEEP {title}\"\n")), "{title}");
+    }
+    assert!(page.contains("\n.SH \"EXIT STATUS\"\n"));
+}
+
+#[test]
+fn every_command_has_a_help_that_fits_a_terminal() {
+    let repo = Repo::plain();
+    let commands: [&[&str]; 12] = [
+        &[],
+        &["scan"],
+        &["demo"],
+        &["init"],
+        &["baseline"],
+        &["rules"],
+        &["rules", "list"],
+        &["rules", "explain"],
+        &["rules", "test"],
+        &["rules", "schema"],
+        &["completions"],
+        &["man"],
+    ];
+    for command in commands {
+        let long = repo.run(&[command, &["--help"]].concat()).exits(0).stdout;
+        assert!(long.lines().all(|line| line.chars().count() <= 100), "{long}");
+        assert!(!long.contains("TODO") && long.contains("Usage: gatekeep"), "{long}");
+        repo.run(&[command, &["-h"]].concat()).exits(0);
+    }
+    let version = repo.run(&["--version"]).exits(0).stdout;
+    assert_eq!(version, format!("gatekeep {}\n", env!("CARGO_PKG_VERSION")));
+}
