@@ -1,6 +1,9 @@
 //! What rules say of collisions, forks, faults, strays and counts.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per};
 use crate::{
@@ -232,6 +235,7 @@ impl<'a> Judge<'a> {
 
     fn counts(&self, counts: &[Count], findings: &mut Vec<Diagnostic>) {
         let mut per_partition: BTreeMap<(u16, &str), (u64, u32)> = BTreeMap::new();
+        let mut said: BTreeSet<(u16, u32, &str)> = BTreeSet::new(); // two claims of a rule can count one file
         for count in counts {
             let item = &self.items[count.item as usize];
             let rule = self.rule(item.rule);
@@ -242,6 +246,7 @@ impl<'a> Judge<'a> {
                 for (limit, is, what) in [(quota.keys, count.keys, "names"), (quota.bytes, count.bytes, "bytes")] {
                     if let (Some(limit), Some(severity)) =
                         (limit.filter(|limit| is > *limit), quota.severity.severity())
+                        && said.insert((item.rule, count.entry, what))
                     {
                         let message =
                             sentences(&format!("the file holds {is} {what}; at most {limit} are allowed"), None);

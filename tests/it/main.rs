@@ -3,4 +3,5 @@
 mod cli;
 mod config;
 mod report;
+mod rules;
 mod support;
