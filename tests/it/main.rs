@@ -1,6 +1,9 @@
 //! The one integration binary.
 
+#![expect(clippy::disallowed_methods, reason = "tests make repositories and run programs")]
+
 mod cli;
 mod config;
+mod docs;
 mod report;
 mod support;
