@@ -258,10 +258,9 @@ pub(super) fn extract(
 pub(crate) fn path_found<'t>(claim: &'t Claim, below: &'t str) -> Found<'t> {
     let mut found = Found { key: "".into(), span: 0..0, fields: Vec::new() };
     if let Source::Path(regex) = &claim.source
-        && let Some(regex) = regex.get()
         && let Some(groups) = regex.captures(below)
     {
-        for name in regex.capture_names().flatten() {
+        for name in regex.names() {
             if let Some(part) = groups.name(name) {
                 found.fields.push((name, part.as_str().into()));
             }

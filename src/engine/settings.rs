@@ -25,6 +25,7 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         };
         let Some(regex) = from.line.get() else { continue };
         let here = String::from_utf8_lossy(entry.path.parent()).into_owned();
+        let Some(here) = from.base(&here) else { continue };
         let folders = text.lines().filter_map(|line| regex.captures(line)).filter_map(|found| found.name("dir"));
         for folder in folders.flat_map(|list| list.as_str().split([',', ' ', ';'])).take(MOST) {
             let plain = folder.trim_matches(['"', '\'', '[', ']', ' ']);
@@ -35,7 +36,7 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
             }
             if from.suffix {
                 named.suffixes.insert((hit.want.rule, plain.trim_start_matches('/').to_owned()));
-            } else if let Some(folder) = inside(&here, plain) {
+            } else if let Some(folder) = inside(here, plain) {
                 named.folders.insert((hit.want.rule, folder));
             }
         }

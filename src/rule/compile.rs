@@ -3,6 +3,7 @@
 use std::{ops::Range, sync::OnceLock};
 
 use regex::Regex;
+use regex_syntax::hir::{Hir, HirKind};
 
 use super::{
     root::Root,
@@ -79,6 +80,8 @@ pub(crate) struct Shape {
     pub(crate) files: Vec<Pattern>,
     pub(crate) path: Option<LazyRegex>,
     pub(crate) grammar: Option<LazyRegex>,
+    /// A folder without any file that takes a name is meant, not each of its files.
+    pub(crate) folder: bool,
     pub(crate) space: Option<String>,
     pub(crate) severity: Option<Severity>,
     pub(crate) message: String,
@@ -88,6 +91,8 @@ pub(crate) struct Shape {
 #[derive(Debug)]
 pub(crate) struct LazyRegex {
     text: String,
+    /// A literal with which every match ends. Tested apart, for what is left can often be matched in a single pass, groups included.
+    end: String,
     compiled: OnceLock<Option<Regex>>,
 }
 
@@ -109,12 +114,17 @@ const REGEX_SIZE: usize = 2 << 20;
 impl LazyRegex {
     /// A regex that has to match the whole of a text.
     pub(crate) fn whole(text: &str) -> Self {
-        Self { text: format!(r"\A(?:{text})\z"), compiled: OnceLock::new() }
+        let end = regex_syntax::parse(text).ok().and_then(|hir| literal_end(&hir)).unwrap_or_default();
+        let (text, end) = match text.strip_suffix(&regex::escape(&end)) {
+            Some(rest) => (rest, end),
+            None => (text, String::new()), // written in another way: no matter
+        };
+        Self { text: format!(r"\A(?:{text})\z"), end, compiled: OnceLock::new() }
     }
 
     /// A regex that has to match somewhere.
     pub(crate) fn part(text: &str) -> Self {
-        Self { text: text.to_owned(), compiled: OnceLock::new() }
+        Self { text: text.to_owned(), end: String::new(), compiled: OnceLock::new() }
     }
 
     /// As it was written, with what makes it match a whole text around it.
@@ -139,8 +149,25 @@ impl LazyRegex {
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.get().is_some_and(|regex| regex.is_match(text))
+        text.strip_suffix(&self.end).is_some_and(|text| self.get().is_some_and(|regex| regex.is_match(text)))
     }
+
+    /// The names of the groups.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.get().into_iter().flat_map(|regex| regex.capture_names().flatten())
+    }
+
+    /// The groups of a match.
+    pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<regex::Captures<'t>> {
+        self.get()?.captures(text.strip_suffix(&self.end)?)
+    }
+}
+
+/// The literal with which every match ends.
+fn literal_end(hir: &Hir) -> Option<String> {
+    let HirKind::Concat(parts) = hir.kind() else { return None };
+    let HirKind::Literal(literal) = parts.last()?.kind() else { return None };
+    std::str::from_utf8(&literal.0).ok().map(str::to_owned)
 }
 
 fn one_line(text: &str) -> String {
@@ -233,6 +260,12 @@ impl Rule {
         &self.spec.id
     }
 
+    /// The literal folders with which the paths of the rule's main claim begin: the first on paths, else the first.
+    pub(crate) fn folders(&self) -> &[String] {
+        let main = self.claims.iter().find(|claim| claim.is_path()).or(self.claims.first());
+        main.map_or(&[], |claim| &claim.folders)
+    }
+
     /// The kinds of findings that this rule can have.
     pub fn kinds(&self) -> Vec<&'static str> {
         let mut kinds = Vec::new();
@@ -317,8 +350,7 @@ impl Claim {
         if let Source::Path(regex) = &self.source {
             let text = spec.path.as_deref().unwrap_or_default();
             check_regex(regex, text)?;
-            let names: Vec<String> =
-                regex.get().into_iter().flat_map(|regex| regex.capture_names().flatten()).map(str::to_owned).collect();
+            let names: Vec<String> = regex.names().map(str::to_owned).collect();
             if spec.key.is_none() && !names.iter().any(|name| name == "key") {
                 return Err(RuleMistake::new(
                     text,
@@ -412,6 +444,7 @@ impl Shape {
             files: globs(&spec.files)?,
             path: spec.path.as_deref().map(LazyRegex::whole),
             grammar: spec.grammar.as_deref().map(LazyRegex::whole),
+            folder: spec.folder,
             space: spec.space.clone(),
             severity: spec.severity.severity(),
             message: spec.message.clone(),

@@ -223,7 +223,7 @@ impl<'a> Judge<'a> {
         let key = shape
             .path
             .as_ref()
-            .and_then(|regex| regex.get()?.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
+            .and_then(|regex| regex.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
         let key = key.unwrap_or_else(|| file.to_owned());
         let message = sentences(&format!("`{key}` {first}"), Some(&shape.message));
         let site = Site::path(path.clone(), self.tree.holder());
@@ -275,7 +275,7 @@ impl<'a> Judge<'a> {
 fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     let policy = &rule.spec.policy;
     if collision.kind == Kind::Case {
-        return policy.case.and_then(super::spec::Level::severity);
+        return policy.case.filter(|_| collision.space.is_empty()).and_then(super::spec::Level::severity);
     }
     let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;
     let apart = |place: &dyn Fn(&RepoPath) -> Vec<u8>| {
@@ -289,7 +289,7 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
         return level.severity();
     }
     if let Some(level) = policy.across_folders
-        && apart(&|path| path.parent().to_vec())
+        && apart(&|path| rule.root.joined(String::from_utf8_lossy(path.parent()).into_owned()).into_bytes())
     {
         return level.severity();
     }

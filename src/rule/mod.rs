@@ -12,6 +12,8 @@ pub(crate) mod root;
 pub mod select;
 pub mod spec;
 mod template;
+#[cfg(test)]
+mod tests;
 
 pub use builtin::builtin;
 pub(crate) use compile::{Claim, Shape, Source};

@@ -29,6 +29,7 @@ pub(super) fn renames(
 ) -> Option<Fix> {
     let spec = rule.spec.next.as_ref()?;
     let series = Series::parse(&spec.key)?;
+    let items = of_partition(items, collision);
     let taken = taken(rules, collision, items);
     let order = rule.claims[usize::from(collision.claims[0].claim)].order;
     let mut last = taken.iter().max_by(|a, b| order.compare(a, b))?.clone();
@@ -50,7 +51,7 @@ pub(super) fn renames(
                 last.clone()
             }
         };
-        let item = items.iter().find(|item| item.rule == collision.rule && item.of(listing).path == claim.site.path)?;
+        let item = items.iter().find(|item| item.of(listing).path == claim.site.path)?;
         let to = renamed(rule, item, &key)?;
         renames.push(Rename { from: claim.site.path.clone(), to: RepoPath::from(to.as_str()) });
     }
@@ -64,11 +65,20 @@ fn stem(path: &str) -> String {
     format!("{folder}/{}", file.split('.').next().unwrap_or_default())
 }
 
+/// The items of a collision's partition: they stand together.
+fn of_partition<'i>(items: &'i [Item], collision: &Collision) -> &'i [Item] {
+    let place = |item: &Item| (item.rule, item.partition.clone());
+    let wanted = (collision.rule, collision.partition.clone());
+    let start = items.partition_point(|item| place(item) < wanted);
+    let end = items.partition_point(|item| place(item) <= wanted);
+    &items[start..end]
+}
+
 /// All keys of the collision's partition and space that paths take.
 fn taken(rules: &[ActiveRule], collision: &Collision, items: &[Item]) -> BTreeSet<String> {
     let rule = &rules[usize::from(collision.rule)].rule;
     let mut taken: BTreeSet<String> = collision.claims.iter().map(|claim| claim.key.clone()).collect();
-    for item in items.iter().filter(|item| item.rule == collision.rule && item.partition == collision.partition) {
+    for item in items {
         let claim = &rule.claims[usize::from(item.claim)];
         if claim.is_path() && claim.space == *collision.space {
             let found = crate::engine::path_found(claim, &item.below);
@@ -83,7 +93,7 @@ fn taken(rules: &[ActiveRule], collision: &Collision, items: &[Item]) -> BTreeSe
 fn renamed(rule: &Rule, item: &Item, key: &str) -> Option<String> {
     let claim = &rule.claims[usize::from(item.claim)];
     let Source::Path(regex) = &claim.source else { return None };
-    let groups = regex.get()?.captures(&item.below)?;
+    let groups = regex.captures(&item.below)?;
     let old = groups.name("key").or_else(|| groups.name("version"))?;
     let width = old.len();
     let padded = format!("{key:0>width$}");

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::root::Proof;
+use super::{compile::LazyRegex, root::Proof};
 use crate::{
     diag::parent,
     source::{Entry, Listing},
@@ -44,14 +44,22 @@ impl Evidence<'_> {
             return None;
         }
         let mut strength = Strength(4, 0);
-        if let Some((_, contains)) = &proof.manifest {
-            let (entry, distance) = self.nearest(folder, at)?;
-            if let Some(regex) = contains
-                && !regex.is_match(&(self.read)(entry)?)
-            {
-                return None;
+        if let Some(manifest) = &proof.manifest {
+            match self.nearest(folder, at) {
+                Some((entry, distance)) => {
+                    let says = |regex: &LazyRegex| Some(regex.is_match(&(self.read)(entry)?));
+                    if !manifest.contains.as_ref().map_or(Some(true), says)?
+                        || manifest.lacks.as_ref().map_or(Some(false), says)?
+                    {
+                        return None;
+                    }
+                    if !manifest.may_be_missing() {
+                        strength = Strength(3, distance);
+                    }
+                }
+                None if manifest.may_be_missing() => {}
+                None => return None,
             }
-            strength = Strength(3, distance);
         }
         let names = || claimed.iter().map(|entry| &self.listing.entries[*entry as usize]);
         if !proof

@@ -116,8 +116,8 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
         }
         Kind::Any { proofs, .. } => {
             for (index, proof) in proofs.iter().enumerate() {
-                if let Some((manifest, _)) = &proof.manifest {
-                    add(manifest.below(None), What::Manifest(index as u8));
+                if let Some(manifest) = &proof.manifest {
+                    add(manifest.file.below(None), What::Manifest(index as u8));
                 }
             }
         }
@@ -138,7 +138,7 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
 
 /// Files of claims and shapes below the root, each with the literal folders that a configured root may already hold.
 fn wanted_files(rule: &Rule) -> Vec<(What, &[Pattern], &[String])> {
-    let main = rule.claims.iter().find(|claim| claim.is_path()).map_or(&[][..], |claim| claim.folders.as_slice());
+    let main = rule.folders();
     let mut all: Vec<(What, &[Pattern], &[String])> = Vec::new();
     for (index, claim) in rule.claims.iter().enumerate() {
         all.push((What::Claim(index as u8), &claim.files, main));

@@ -86,7 +86,7 @@ pub(crate) fn resolve(
                 .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
                 .is_none_or(|(_, rule)| *rule == one.rule)
     });
-    collect(rules, candidates)
+    collect(rules, candidates, listing)
 }
 
 /// Folders that the tools' own configurations name.
@@ -183,11 +183,11 @@ impl Finder<'_> {
             return None;
         }
         let path = self.entry(entry).path.lossy().into_owned();
-        let folders = self.folders();
+        let folders = self.active.rule.folders();
         let mut above = parent(path.as_bytes());
         loop {
             let text = String::from_utf8_lossy(above).into_owned();
-            if let Some(overlap) = self.names(above, &folders) {
+            if let Some(overlap) = self.names(above, folders) {
                 let mut root = text.as_str();
                 (0..overlap).for_each(|_| root = root.rsplit_once('/').map_or("", |(rest, _)| rest));
                 let found = self.under(what, entry, root, Strength::CONFIGURED);
@@ -226,15 +226,6 @@ impl Finder<'_> {
             let dirs = root.components();
             dirs_match(&dirs, &parts).then(|| overlap(&dirs, folders))
         })
-    }
-
-    fn folders(&self) -> Vec<String> {
-        self.active
-            .rule
-            .claims
-            .iter()
-            .find(|claim| claim.is_path())
-            .map_or_else(Vec::new, |claim| claim.folders.clone())
     }
 
     fn marked(
@@ -284,11 +275,14 @@ impl Finder<'_> {
     }
 
     fn anywhere(&self, files: Vec<(What, u32)>, found: &mut Vec<Candidate>) {
-        let Kind::Any { folders, proofs } = &self.active.rule.root.kind else { return };
+        let Kind::Any { folders, except, proofs } = &self.active.rule.root.kind else { return };
         let mut by_root: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
         for (what, entry) in files {
             let path = self.entry(entry).path.lossy().into_owned();
-            let Some(root) = self.root_of(&path, folders) else { continue };
+            let Some(root) = self.root_of(what, &path, folders) else { continue };
+            if except.iter().any(|regex| regex.is_match(&root)) {
+                continue;
+            }
             if let Some(candidate) = self.under(what, entry, &root, Strength::UNPROVEN) {
                 by_root.entry(root).or_default().push(candidate);
             }
@@ -318,25 +312,27 @@ impl Finder<'_> {
     }
 
     /// The root folder of a file where any folder can be one.
-    fn root_of(&self, path: &str, folders: &[super::compile::LazyRegex]) -> Option<String> {
-        let mut above = parent(path.as_bytes());
-        if folders.is_empty() {
-            return Some(String::from_utf8_lossy(above).into_owned());
-        }
-        loop {
-            let text = String::from_utf8_lossy(above);
-            let by_suffix = self.named.suffixes.iter().any(|(rule, end)| {
-                *rule == self.at
-                    && (*text == **end || text.ends_with(end.as_str()) && text[..text.len() - end.len()].ends_with('/'))
-            });
-            if by_suffix || folders.iter().any(|regex| regex.is_match(&text)) {
-                return Some(text.into_owned());
-            }
-            if above.is_empty() {
-                return None;
-            }
-            above = parent(above);
-        }
+    fn root_of(&self, what: What, path: &str, folders: &[super::compile::LazyRegex]) -> Option<String> {
+        let own = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let Some((first, others)) = folders.split_first() else {
+            let literal = match what {
+                What::Claim(at) => &self.active.rule.claims[usize::from(at)].folders,
+                _ => self.active.rule.folders(),
+            };
+            return Some(without_end(own, literal)?.to_owned());
+        };
+        let found = longest(own, |folder| first.is_match(folder))
+            .or_else(|| longest(own, |folder| self.is_named_end(folder)))
+            .or_else(|| others.iter().find_map(|regex| longest(own, |folder| regex.is_match(folder))));
+        found.map(str::to_owned)
+    }
+
+    /// Whether a configuration of the tool names the end of this folder.
+    fn is_named_end(&self, folder: &str) -> bool {
+        self.named.suffixes.iter().any(|(rule, end)| {
+            *rule == self.at
+                && folder.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
     }
 
     /// A file under a root, if the rule takes files of that path below it.
@@ -371,11 +367,43 @@ impl Finder<'_> {
     }
 }
 
+impl What {
+    fn shape(self, rule: &Rule) -> Option<&super::compile::Shape> {
+        match self {
+            Self::Malformed(at) => Some(&rule.malformed[usize::from(at)]),
+            Self::Unclaimed(at) => Some(&rule.unclaimed[usize::from(at)]),
+            _ => None,
+        }
+    }
+}
+
 impl super::compile::Shape {
     fn takes(&self, below: &str) -> bool {
         self.files.iter().any(|file| file.matches(below.as_bytes()))
             && self.path.as_ref().is_none_or(|regex| regex.is_match(below))
     }
+}
+
+/// The longest of a folder and those above it for which something holds.
+fn longest(folder: &str, holds: impl Fn(&str) -> bool) -> Option<&str> {
+    let mut above = folder;
+    loop {
+        if holds(above) {
+            return Some(above);
+        }
+        if above.is_empty() {
+            return None;
+        }
+        above = above.rsplit_once('/').map_or("", |(rest, _)| rest);
+    }
+}
+
+/// A folder without these folders at its end; none where it does not end with them.
+fn without_end<'f>(folder: &'f str, end: &[String]) -> Option<&'f str> {
+    end.iter().rev().try_fold(folder, |folder, name| {
+        let rest = folder.strip_suffix(name.as_str())?;
+        if rest.is_empty() { Some("") } else { rest.strip_suffix('/') }
+    })
 }
 
 /// What stands before a folder in a path.
@@ -388,13 +416,16 @@ fn before_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.find(&format!("/{folder}/")).map(|at| &path[..at])
 }
 
-fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
+fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, listing: &Listing) -> Resolved {
     let mut resolved = Resolved::default();
     let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
+    let folder = |entry: u32| parent(listing.entries[entry as usize].path.as_bytes());
+    let mut settled: BTreeSet<(u16, &[u8])> = BTreeSet::new();
     let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
     for one in &candidates {
         let What::Claim(claim) = one.what else { continue };
         taken.insert((one.rule, one.entry));
+        settled.insert((one.rule, folder(one.entry)));
         let rule = &rules[usize::from(one.rule)].rule;
         let partition = partitions
             .entry((one.rule, claim, Arc::clone(&one.root)))
@@ -413,6 +444,9 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
             continue;
         }
         let rule = &rules[usize::from(one.rule)].rule;
+        if one.what.shape(rule).is_some_and(|shape| shape.folder) && !settled.insert((one.rule, folder(one.entry))) {
+            continue; // a file in it takes a name, or the folder was counted already
+        }
         let partition = partition(rule, 0, &one.root).into();
         resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
     }

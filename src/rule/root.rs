@@ -27,7 +27,7 @@ pub(crate) enum Kind {
         fallback: Option<String>,
     },
     /// Any folder with claimed files.
-    Any { folders: Vec<LazyRegex>, proofs: Vec<Proof> },
+    Any { folders: Vec<LazyRegex>, except: Vec<LazyRegex>, proofs: Vec<Proof> },
 }
 
 /// A file that marks a root.
@@ -42,9 +42,28 @@ pub(crate) struct Marker {
 #[derive(Debug)]
 pub(crate) struct Proof {
     pub(crate) sniff: Option<LazyRegex>,
-    pub(crate) manifest: Option<(Pattern, Option<LazyRegex>)>,
+    pub(crate) manifest: Option<Manifest>,
     pub(crate) folder: Option<LazyRegex>,
     pub(crate) beside: Vec<LazyRegex>,
+}
+
+/// The file that says which tools a folder uses.
+#[derive(Debug)]
+pub(crate) struct Manifest {
+    pub(crate) file: Pattern,
+    pub(crate) contains: Option<LazyRegex>,
+    pub(crate) lacks: Option<LazyRegex>,
+}
+
+impl Manifest {
+    /// Whether the file is only asked for what it must not say.
+    pub(crate) fn may_be_missing(&self) -> bool {
+        self.contains.is_none() && self.lacks.is_some()
+    }
+
+    fn regexes(&self) -> impl Iterator<Item = &LazyRegex> {
+        self.contains.iter().chain(&self.lacks)
+    }
 }
 
 /// Folders that a configuration of the tool names.
@@ -53,6 +72,16 @@ pub(crate) struct From {
     pub(crate) files: Vec<Pattern>,
     pub(crate) line: LazyRegex,
     pub(crate) suffix: bool,
+    pub(crate) above: u8,
+}
+
+impl From {
+    /// The folder that a file in `here` starts from; none where it would lie outside of the tree.
+    pub(crate) fn base<'h>(&self, here: &'h str) -> Option<&'h str> {
+        (0..self.above).try_fold(here, |folder, _| {
+            (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(rest, _)| rest))
+        })
+    }
 }
 
 impl Root {
@@ -65,12 +94,13 @@ impl Root {
                 "a root has either a `marker` (with a `fallback`, perhaps) or `any = true`",
             ));
         }
-        if !spec.any && (!spec.folder.0.is_empty() || !spec.proof.is_empty()) {
-            return Err(RuleMistake::new("[root]", "`folder` and `proof` go with `any = true`"));
+        if !spec.any && (!spec.folder.0.is_empty() || !spec.except.0.is_empty() || !spec.proof.is_empty()) {
+            return Err(RuleMistake::new("[root]", "`folder`, `except` and `proof` go with `any = true`"));
         }
         let kind = if spec.any {
             Kind::Any {
                 folders: spec.folder.0.iter().map(|text| LazyRegex::whole(text)).collect(),
+                except: spec.except.0.iter().map(|text| LazyRegex::whole(text)).collect(),
                 proofs: spec.proof.iter().map(Proof::compile).collect::<Result<_, _>>()?,
             }
         } else {
@@ -81,7 +111,12 @@ impl Root {
         };
         let mut from = Vec::new();
         for one in &spec.from {
-            from.push(From { files: globs(&one.files)?, line: LazyRegex::part(&one.line), suffix: one.suffix });
+            from.push(From {
+                files: globs(&one.files)?,
+                line: LazyRegex::part(&one.line),
+                suffix: one.suffix,
+                above: one.above,
+            });
         }
         let join = spec.join.iter().map(|join| (LazyRegex::part(&join.from), join.to.clone())).collect();
         Ok(Self { kind, from, join })
@@ -90,11 +125,11 @@ impl Root {
     pub(super) fn check(&self) -> Result<(), RuleMistake> {
         let mut all: Vec<&LazyRegex> = self.from.iter().map(|from| &from.line).collect();
         all.extend(self.join.iter().map(|(regex, _)| regex));
-        if let Kind::Any { folders, proofs } = &self.kind {
-            all.extend(folders);
+        if let Kind::Any { folders, except, proofs } = &self.kind {
+            all.extend(folders.iter().chain(except));
             for proof in proofs {
                 all.extend(proof.sniff.iter().chain(&proof.folder).chain(&proof.beside));
-                all.extend(proof.manifest.iter().filter_map(|(_, contains)| contains.as_ref()));
+                all.extend(proof.manifest.iter().flat_map(Manifest::regexes));
             }
         }
         all.into_iter().try_for_each(|regex| check_regex(regex, regex.text()))?;
@@ -117,23 +152,26 @@ impl Root {
 
 impl Proof {
     fn compile(spec: &ProofSpec) -> Result<Self, RuleMistake> {
-        if spec.sniff.is_none() && spec.manifest.is_none() && spec.beside.0.is_empty() {
+        let named = spec.manifest.is_some() && (spec.contains.is_some() || spec.lacks.is_none());
+        if spec.sniff.is_none() && !named && spec.beside.0.is_empty() {
             return Err(RuleMistake::new(
                 "[[root.proof]]",
                 "a proof needs `sniff`, `manifest` or `beside`: a folder's name alone proves nothing",
             ));
         }
-        if spec.contains.is_some() && spec.manifest.is_none() {
-            return Err(RuleMistake::new("contains", "`contains` is about a `manifest`"));
+        if (spec.contains.is_some() || spec.lacks.is_some()) && spec.manifest.is_none() {
+            return Err(RuleMistake::new("[[root.proof]]", "`contains` and `lacks` are about a `manifest`"));
         }
         let manifest = match &spec.manifest {
             None => None,
             Some(name) => {
                 let mut patterns = globs(&OneOrMany(vec![name.clone()]))?;
                 match (patterns.pop(), patterns.is_empty()) {
-                    (Some(pattern), true) if pattern.dirs.is_empty() => {
-                        Some((pattern, spec.contains.as_deref().map(LazyRegex::part)))
-                    }
+                    (Some(file), true) if file.dirs.is_empty() => Some(Manifest {
+                        file,
+                        contains: spec.contains.as_deref().map(LazyRegex::part),
+                        lacks: spec.lacks.as_deref().map(LazyRegex::part),
+                    }),
                     _ => return Err(RuleMistake::new(name, "a manifest is the name of one file")),
                 }
             }

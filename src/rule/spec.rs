@@ -94,9 +94,13 @@ pub struct RootSpec {
     /// A root is any folder with claimed files whose owner is shown by a proof.
     #[serde(default)]
     pub any: bool,
-    /// With `any`: regexes on a whole folder path; the longest folder above a file that one matches is its root. Else the file's own folder is.
+    /// With `any`: regexes on a whole folder path. The first that matches a folder above a file decides, and the longest such folder is the
+    /// root. Without any, the file's own folder is, less the literal folders with which the claim's paths begin.
     #[serde(default)]
     pub folder: OneOrMany,
+    /// With `any`: regexes on a whole folder path; a folder that one matches is no root.
+    #[serde(default)]
+    pub except: OneOrMany,
     /// With `any`: what shows that a folder belongs to this tool. The strongest decides when several tools want it.
     #[serde(default)]
     pub proof: Vec<ProofSpec>,
@@ -118,6 +122,8 @@ pub struct ProofSpec {
     pub manifest: Option<String>,
     /// A regex that the manifest's text must match.
     pub contains: Option<String>,
+    /// A regex that the manifest's text must not match: it would speak for another tool. Without such a manifest, or one at all, nothing does.
+    pub lacks: Option<String>,
     /// A regex on the whole path of the folder.
     pub folder: Option<String>,
     /// Regexes on the names of the claimed files: each must match one.
@@ -133,6 +139,9 @@ pub struct FromSpec {
     pub files: OneOrMany,
     /// A regex on a line; the group `dir` is the folder, relative to the file's own, or a list of folders.
     pub line: String,
+    /// The folder is relative to the folder that is so many steps above the file's own (`config/database.yml`: 1). Default: 0.
+    #[serde(default)]
+    pub above: u8,
     /// The folder is named by the end of its path only (a class path): every folder that ends with it counts.
     #[serde(default)]
     pub suffix: bool,
@@ -269,11 +278,11 @@ pub struct PolicySpec {
     /// More than one head of a chain is a `forked` finding, by the tool's own rules.
     #[serde(default)]
     pub one_head: bool,
-    /// Keys that differ in case only are a duplicate of this severity.
+    /// Keys of the first space that differ in case only are a duplicate of this severity.
     pub case: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different files.
     pub across_files: Option<Level>,
-    /// Severity of a duplicate whose claimants lie in different folders.
+    /// Severity of a duplicate whose claimants lie in different folders. Folders that `join` makes one are not different.
     pub across_folders: Option<Level>,
     /// Names that the tool refuses.
     #[serde(default)]
@@ -298,6 +307,9 @@ pub struct ShapeSpec {
     pub files: OneOrMany,
     /// With `files`: the path below the root must match this regex too; its group `key` is the name.
     pub path: Option<String>,
+    /// With `files`: what is meant is their folder. It counts once, and only if no file in it takes a name.
+    #[serde(default)]
+    pub folder: bool,
     /// Keys of claims that do not match this regex are meant.
     pub grammar: Option<String>,
     /// Only keys of this space.

@@ -3,7 +3,11 @@
 //! Versions 2 and 3 of the format are walked directly (git's `Documentation/gitformat-index.txt`). What needs more (version 4,
 //! a split or sparse index, SHA-256) goes through gix.
 
-use std::path::Path;
+use std::{
+    io::{self, Read},
+    ops::Range,
+    path::Path,
+};
 
 use super::Counters;
 use crate::error::Fatal;
@@ -30,49 +34,113 @@ pub(super) enum IndexKind {
 
 const HEADER: usize = 12;
 const FIXED: usize = 62; // stat data, mode, size, SHA-1, flags
-const CHECKSUM: usize = 20;
+const CHECKSUM: u64 = 20;
 const EXTENDED: u16 = 0x4000;
-const SKIP_WORKTREE: u16 = 0x4000; // in the extended flags
+const STAGES: u8 = 0x30; // in the first byte of the flags
+const SKIP_WORKTREE: u8 = 0x40; // in the first byte of the extended flags
+/// Bytes that are in memory at once.
+const WINDOW: usize = 256 << 10;
+/// No system knows longer paths.
+const LONGEST_NAME: usize = 1 << 20;
 
-/// Walks an index. `Ok(false)` where its format is one for gix; then what was visited is not all, and has to be forgotten.
-pub(super) fn walk<'a>(bytes: &'a [u8], mut visit: impl FnMut(IndexEntry<'a>)) -> Result<bool, Fatal> {
-    let broken = || Fatal::Git("the index ends too early or is damaged".into());
-    let word =
-        |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_be_bytes).ok_or_else(broken);
-    if bytes.get(..4) != Some(b"DIRC") {
+/// Walks an index of so many bytes in all. `Ok(false)` where its format is one for gix; then what was visited is not all, and has to be
+/// forgotten.
+pub(super) fn walk(index: impl Read, length: u64, mut visit: impl FnMut(IndexEntry<'_>)) -> Result<bool, Fatal> {
+    let mut window = Window { index, bytes: vec![0; WINDOW], start: 0, end: 0, consumed: 0 };
+    let header = window.need(HEADER)?;
+    let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    if &header[..4] != b"DIRC" {
         return Err(broken());
     }
-    let (version, count) = (word(4)?, word(8)?);
+    let (version, count) = (word(4), word(8));
     if !(2..=3).contains(&version) {
         return Ok(false);
     }
-    let mut at = HEADER;
-    let mut before: &[u8] = b"";
+    window.consume(HEADER);
+    let mut before: Vec<u8> = Vec::new();
     for _ in 0..count {
-        let fixed = bytes.get(at..at + FIXED).ok_or_else(broken)?;
-        let mode = u32::from_be_bytes([fixed[24], fixed[25], fixed[26], fixed[27]]);
-        let flags = u16::from_be_bytes([fixed[60], fixed[61]]);
-        let mut name_at = at + FIXED;
-        let mut skip_worktree = false;
-        if flags & EXTENDED != 0 {
-            let more = bytes.get(name_at..name_at + 2).ok_or_else(broken)?;
-            skip_worktree = u16::from_be_bytes([more[0], more[1]]) & SKIP_WORKTREE != 0;
-            name_at += 2;
+        let (size, name) = extent(&mut window)?;
+        let entry = window.need(size)?;
+        let path = &entry[name.clone()];
+        let unmerged = entry[60] & STAGES != 0; // its stages stand one behind the other
+        if !unmerged || path != before {
+            visit(IndexEntry {
+                path,
+                id: gix::ObjectId::from_bytes_or_panic(&entry[40..60]), // twenty bytes are always one
+                kind: kind(u32::from_be_bytes([entry[24], entry[25], entry[26], entry[27]])),
+                skip_worktree: name.start > FIXED && entry[FIXED] & SKIP_WORKTREE != 0,
+            });
         }
-        let length = match (flags & 0xfff) as usize {
-            0xfff => memchr::memchr(0, bytes.get(name_at..).ok_or_else(broken)?).ok_or_else(broken)?,
-            short => short,
-        };
-        let path = bytes.get(name_at..name_at + length).ok_or_else(broken)?;
-        if path != before {
-            // the stages of an unmerged path stand one behind the other
-            let id = gix::ObjectId::from_bytes_or_panic(&fixed[40..60]);
-            visit(IndexEntry { path, id, kind: kind(mode), skip_worktree });
+        if unmerged {
+            before.clear();
+            before.extend_from_slice(path);
         }
-        before = path;
-        at += (name_at - at + length + 8) & !7; // padded with 1 to 8 NULs
+        window.consume(size);
     }
-    Ok(!has_partial_entries(bytes.get(at..).ok_or_else(broken)?))
+    has_all_entries(&mut window, length)
+}
+
+fn broken() -> Fatal {
+    Fatal::Git("the index ends too early or is damaged".into())
+}
+
+/// Size of the next entry, and where its name stands in it.
+fn extent<R: Read>(window: &mut Window<R>) -> Result<(usize, Range<usize>), Fatal> {
+    let fixed = window.need(FIXED)?;
+    let flags = u16::from_be_bytes([fixed[60], fixed[61]]);
+    let start = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
+    let short = (flags & 0xfff) as usize;
+    let length = if short < 0xfff { short } else { window.name_length(start)? };
+    Ok(((start + length + 8) & !7, start..start + length)) // padded with 1 to 8 NULs
+}
+
+/// The part of an index that is in memory: a large one is not there as a whole.
+struct Window<R> {
+    index: R,
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+    consumed: u64,
+}
+
+impl<R: Read> Window<R> {
+    /// The next so many bytes.
+    fn need(&mut self, count: usize) -> Result<&[u8], Fatal> {
+        if self.end - self.start < count {
+            self.bytes.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+            if self.bytes.len() < count {
+                self.bytes.resize(count.next_power_of_two(), 0);
+            }
+            while self.end < count {
+                match self.index.read(&mut self.bytes[self.end..]) {
+                    Ok(0) => return Err(broken()),
+                    Ok(read) => self.end += read,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(Fatal::Git(format!("the index can't be read: {error}"))),
+                }
+            }
+        }
+        Ok(&self.bytes[self.start..self.start + count])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.start += count;
+        self.consumed += count as u64;
+    }
+
+    /// Length of a name that is too long for its field: up to the NUL behind it.
+    fn name_length(&mut self, start: usize) -> Result<usize, Fatal> {
+        let mut size = start + 0xfff;
+        while size < start + LONGEST_NAME {
+            size += 256;
+            if let Some(end) = memchr::memchr(0, &self.need(size)?[start..]) {
+                return Ok(end);
+            }
+        }
+        Err(broken())
+    }
 }
 
 fn kind(mode: u32) -> IndexKind {
@@ -84,18 +152,23 @@ fn kind(mode: u32) -> IndexKind {
     }
 }
 
-/// Whether an extension says that the entries are not all: a split (`link`) or sparse (`sdir`) index.
-fn has_partial_entries(mut extensions: &[u8]) -> bool {
-    while extensions.len() > CHECKSUM
-        && let Some((head, rest)) = extensions.split_at_checked(8)
-    {
+/// Whether the entries are all there are: no extension says that the index is split (`link`) or sparse (`sdir`).
+fn has_all_entries<R: Read>(window: &mut Window<R>, length: u64) -> Result<bool, Fatal> {
+    while length.saturating_sub(window.consumed) > CHECKSUM {
+        let head = window.need(8)?;
         if matches!(&head[..4], b"link" | b"sdir") {
-            return true;
+            return Ok(false);
         }
-        let size = u32::from_be_bytes([head[4], head[5], head[6], head[7]]) as usize;
-        extensions = rest.get(size..).unwrap_or_default();
+        let mut left = u64::from(u32::from_be_bytes([head[4], head[5], head[6], head[7]]));
+        window.consume(8);
+        while left > 0 {
+            let step = left.min(WINDOW as u64) as usize;
+            window.need(step)?;
+            window.consume(step);
+            left -= step as u64;
+        }
     }
-    false
+    Ok(true)
 }
 
 /// Reads an index through gix, sparse folders spelt out from their trees.

@@ -112,17 +112,18 @@ impl WorkingTree {
     fn read_index(&self, classifier: &Classifier<Want>) -> Result<Indexed, Fatal> {
         let repo = self.repo.to_thread_local();
         let file = repo.index_path();
-        let bytes = match fs::read(&file) {
-            Ok(bytes) => bytes,
+        let fatal = |source| Fatal::Io { path: file.clone(), source };
+        let index = match fs::File::open(&file) {
+            Ok(index) => index,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Indexed::default()), // nothing was added yet
-            Err(source) => return Err(Fatal::Io { path: file, source }),
+            Err(source) => return Err(fatal(source)),
         };
+        let length = index.metadata().map_err(fatal)?.len();
         let folders = self.untracked == Untracked::Included;
         let mut gather = Gather::new(classifier, folders);
-        let in_place = repo.object_hash() == gix::hash::Kind::Sha1 && index::walk(&bytes, |entry| gather.entry(entry))?;
-        if !in_place {
+        let sha1 = repo.object_hash() == gix::hash::Kind::Sha1;
+        if !(sha1 && index::walk(index, length, |entry| gather.entry(entry))?) {
             gather = Gather::new(classifier, folders);
-            drop(bytes);
             index::walk_with_gix(&repo, &file, &self.counters, |entry| gather.entry(entry))?;
         }
         self.counters.paths(gather.found.paths);

@@ -239,7 +239,7 @@ impl<'c, W: Copy> Walk<'c, W> {
             }
         };
         if !state.ends.is_empty()
-            && let Some(dot) = memchr::memrchr(b'.', name)
+            && let Some(dot) = name.iter().rposition(|b| *b == b'.') // names are too short for memrchr to pay
             && let Some(entries) = state.ends.get(&name[dot + 1..])
         {
             entries.iter().for_each(|entry| hit(*entry));
@@ -261,7 +261,7 @@ impl<'c, W: Copy> Walk<'c, W> {
 
     /// The state of the folder that a path lies in.
     pub fn folder_of(&mut self, path: &[u8]) -> Folder {
-        let dir = memchr::memrchr(b'/', path).map_or(0, |at| at + 1);
+        let dir = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
         let dir = &path[..dir];
         if dir != self.path.as_slice() {
             self.change_to(dir);

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, ErrorKind, Read};
 
 use super::{CHUNK, ExtractError, Halt};
 
-/// What marks a file as a template of Jinja, Liquid, ERB, EJS or PHP.
-const MARKERS: [&[u8]; 5] = [b"{{", b"{%", b"<%", b"<?php", b"<?="];
+/// What marks a file as a template of Jinja, Liquid, ERB, EJS or PHP; the first bytes are looked for, then the others.
+const MARKERS: [(&[u8], &[&[u8]]); 3] = [(b"{", &[b"{", b"%"]), (b"<%", &[b""]), (b"<?", &[b"php", b"="])];
 /// Bytes kept from the last chunk: one less than the longest marker, and enough for a split character.
 const HISTORY: usize = 4;
 /// Bytes of one tag, comment or piece of text.
@@ -22,6 +22,7 @@ pub(super) struct Feed<'r> {
     /// Where the chunk ends.
     filled: usize,
     consumed: usize,
+    /// Line breaks before the chunk.
     lines: usize,
     /// Bytes at the end of the last chunk that begin a character.
     split: usize,
@@ -56,7 +57,7 @@ impl<'r> Feed<'r> {
 
     /// The line that the parser has come to, from 1.
     pub(super) fn line(&self) -> usize {
-        self.lines + 1
+        self.lines + 1 + memchr::memchr_iter(b'\n', &self.buffer[HISTORY..self.start]).count()
     }
 
     /// Lets the next event be as long as any.
@@ -76,6 +77,7 @@ impl<'r> Feed<'r> {
     }
 
     fn refill(&mut self) -> io::Result<()> {
+        self.lines += memchr::memchr_iter(b'\n', &self.buffer[HISTORY..self.start]).count();
         self.buffer.copy_within(self.filled - HISTORY..self.filled, 0);
         (self.start, self.end, self.filled) = (HISTORY, HISTORY, HISTORY);
         // The parser wants to see a byte order mark in one piece.
@@ -97,10 +99,11 @@ impl<'r> Feed<'r> {
 
     fn watch(&self) -> io::Result<()> {
         let seen = &self.buffer[..self.filled];
-        match MARKERS.iter().any(|marker| memchr::memmem::find(seen, marker).is_some()) {
-            true => Err(Halt::Template.into()),
-            false => Ok(()),
-        }
+        let marked = MARKERS.iter().any(|(start, ends)| {
+            memchr::memmem::find_iter(seen, start)
+                .any(|at| ends.iter().any(|end| seen[at + start.len()..].starts_with(end)))
+        });
+        if marked { Err(Halt::Template.into()) } else { Ok(()) }
     }
 
     /// Cuts the chunk off at the first byte that is no UTF-8.
@@ -147,8 +150,6 @@ impl BufRead for Feed<'_> {
     }
 
     fn consume(&mut self, amount: usize) {
-        let taken = &self.buffer[self.start..self.start + amount];
-        self.lines += memchr::memchr_iter(b'\n', taken).count();
         self.start += amount;
         self.consumed += amount;
         self.event_left = self.event_left.saturating_sub(amount);

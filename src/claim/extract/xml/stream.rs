@@ -157,13 +157,20 @@ impl Names<'_> {
         if !name.first().is_some_and(|b| starts_name(*b)) || !name.iter().all(|b| is_name_byte(*b)) {
             return Err(Stop::Malformed(format!("`{}` is no element name", tag.name().into_inner())));
         }
-        for attribute in tag.attributes().with_checks(false) {
-            attribute.map_err(|error| Stop::Malformed(error.to_string()))?;
+        if !tag.attributes_raw().is_empty() {
+            for attribute in tag.attributes().with_checks(false) {
+                attribute.map_err(|error| Stop::Malformed(error.to_string()))?;
+            }
         }
-        let (namespace, local) = reader.resolver().resolve_element(tag.name());
-        let inside = self.root.get_or_insert_with(|| Namespace::of(&namespace)).same(&namespace);
         let parent = self.open.last().copied().unwrap_or(State::START);
-        let state = if inside { self.paths.child(parent, local.into_inner().as_bytes()) } else { State::DEAD };
+        let mut state = self.paths.child(parent, tag.local_name().into_inner().as_bytes());
+        // Most elements are of no interest whatever their namespace is.
+        if state != State::DEAD || self.root.is_none() {
+            let (namespace, _) = reader.resolver().resolve_element(tag.name());
+            if !self.root.get_or_insert_with(|| Namespace::of(&namespace)).same(&namespace) {
+                state = State::DEAD;
+            }
+        }
         self.open.push(state);
         if let Some(path) = self.paths.path(state) {
             self.texts.push(Text { path, depth: self.open.len(), text: String::new(), span: None });
