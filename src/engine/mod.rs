@@ -82,11 +82,13 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &[Mark])) -> Resu
     see(&pass, &read.marks);
     let claims = locate::claims(&pass, colliding(read.marks), &gaps);
     let mut unclear = Vec::new();
-    let mut judged = judge::Judged::default();
-    judged.faults = read.faults;
-    judged.collisions = collide(claims);
-    judged.strays = resolved.strays;
-    judged.counts = read.counts;
+    let mut judged = judge::Judged {
+        faults: read.faults,
+        collisions: collide(claims),
+        strays: resolved.strays,
+        counts: read.counts,
+        ..judge::Judged::default()
+    };
     unclear.extend(chains::judge(&pass, &gaps, &mut judged));
     let mut findings = judge::judge(&plan.rules, &listing, plan.tree, &resolved.items, judged, &plan.levels);
 

@@ -40,6 +40,9 @@ pub(super) struct Read1 {
     pub(super) carried: Vec<Carried>,
 }
 
+/// Takes names, each with the index of the item that asked for it; none is a restart.
+type Sink<'s> = dyn FnMut(Option<(usize, Found<'_>)>) + 's;
+
 /// Most faults that one file can have; further ones would only repeat the first.
 const MOST_FAULTS: usize = 100;
 
@@ -186,7 +189,7 @@ impl<'a> Pass<'a> {
         &self,
         items: &[u32],
         entry: &Entry,
-        sink: &mut dyn FnMut(Option<(usize, Found<'_>)>),
+        sink: &mut Sink<'_>,
     ) -> Result<xml::Outcome, ExtractError> {
         let mut paths: Vec<&str> = Vec::new();
         let mut owner = Vec::new();
