@@ -38,12 +38,12 @@ impl Attributes {
         Self { lines }
     }
 
-    /// Whether a file is somebody else's or a machine's.
-    pub(super) fn leaves_out(&self, path: &RepoPath) -> bool {
+    /// Whether a file is somebody else's or, unless those count, a machine's.
+    pub(super) fn leaves_out(&self, path: &RepoPath, generated_counts: bool) -> bool {
         if self.lines.is_empty() {
             return false;
         }
-        ATTRIBUTES.iter().any(|attribute| {
+        ATTRIBUTES.iter().take(if generated_counts { 1 } else { 2 }).any(|attribute| {
             let said = self.lines.iter().rev().filter(|line| line.attribute == *attribute);
             said.filter_map(|line| line.matches(path.as_bytes()).then_some(line.set)).next().unwrap_or(false)
         })
@@ -101,7 +101,15 @@ mod tests {
     fn out(files: &[(&[u8], &str)], path: &str) -> bool {
         let mut lines: Vec<Line> = files.iter().flat_map(|(folder, text)| parse(folder, text)).collect();
         lines.sort_by_key(|line| line.folder.len());
-        Attributes { lines }.leaves_out(&path.into())
+        Attributes { lines }.leaves_out(&path.into(), false)
+    }
+
+    #[test]
+    fn what_a_machine_wrote_can_count() {
+        let lines = parse(b"", "*.py linguist-generated\n*.rb linguist-vendored\n");
+        let attributes = Attributes { lines };
+        assert!(!attributes.leaves_out(&"a.py".into(), true) && attributes.leaves_out(&"a.py".into(), false));
+        assert!(attributes.leaves_out(&"a.rb".into(), true));
     }
 
     #[test]

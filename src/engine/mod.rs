@@ -75,7 +75,13 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
     let attributes = attributes::Attributes::read(&listing, plan.tree, &gaps);
     let seen: Mutex<BTreeMap<Vec<u8>, Option<String>>> = Mutex::default();
     let sniff = |entry: &Entry| sniff(plan.tree, entry, &seen, &gaps);
-    let resolved = rule::resolve(&plan.rules, &listing, &|entry| attributes.leaves_out(&entry.path), &sniff, &named);
+    let resolved = rule::resolve(
+        &plan.rules,
+        &listing,
+        &|entry, generated| attributes.leaves_out(&entry.path, generated),
+        &sniff,
+        &named,
+    );
 
     let pass = read::Pass { plan, listing: &listing, items: &resolved.items };
     let read = pass.read(&gaps);

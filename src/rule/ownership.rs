@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{compile::LazyRegex, root::Proof};
 use crate::{
     diag::parent,
-    source::{Entry, Listing},
+    source::{Entry, EntryKind, Listing},
 };
 
 /// How strong a proof is; the smaller one wins. A tool's own files come before contents, contents before manifests, those before names.
@@ -70,9 +70,11 @@ impl Evidence<'_> {
             return None;
         }
         if let Some(regex) = &proof.sniff {
-            let newest = claimed.iter().rev().take(SNIFFED);
-            let found = newest
-                .filter_map(|entry| (self.read)(&self.listing.entries[*entry as usize]))
+            let files = claimed.iter().rev().map(|entry| &self.listing.entries[*entry as usize]);
+            let found = files
+                .filter(|entry| entry.kind != EntryKind::Link) // never followed
+                .take(SNIFFED)
+                .filter_map(|entry| (self.read)(entry))
                 .any(|text| regex.is_match(&text));
             if !found {
                 return None;
@@ -87,8 +89,9 @@ impl Evidence<'_> {
         let mut above = folder.as_bytes();
         let mut distance = 0;
         loop {
-            if let Some(entry) = self.manifests.get(&(above, proof)) {
-                return Some((&self.listing.entries[*entry as usize], distance));
+            let entry = self.manifests.get(&(above, proof)).map(|entry| &self.listing.entries[*entry as usize]);
+            if let Some(entry) = entry.filter(|entry| entry.kind != EntryKind::Link) {
+                return Some((entry, distance));
             }
             if above.is_empty() {
                 return None;

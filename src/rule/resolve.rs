@@ -56,12 +56,12 @@ pub(crate) struct Resolved {
 
 /// Finds roots, partitions and owners.
 ///
-/// `left_out` says which entries don't count (vendored, generated); `read` gives the text of a manifest or of a file to sniff at;
+/// `left_out` says which entries don't count (vendored, or generated unless those do); `read` gives the text of a manifest or of a file to sniff at;
 /// `named` are folders that the tools' own configurations name.
 pub(crate) fn resolve(
     rules: &[ActiveRule],
     listing: &Listing,
-    left_out: &dyn Fn(&Entry) -> bool,
+    left_out: &dyn Fn(&Entry, bool) -> bool,
     read: &dyn Fn(&Entry) -> Option<String>,
     named: &Named,
 ) -> Resolved {
@@ -134,7 +134,7 @@ struct Finder<'a> {
     active: &'a ActiveRule,
     hits: &'a [(What, u32)],
     listing: &'a Listing,
-    left_out: &'a dyn Fn(&Entry) -> bool,
+    left_out: &'a dyn Fn(&Entry, bool) -> bool,
     read: &'a dyn Fn(&Entry) -> Option<String>,
     named: &'a Named,
 }
@@ -144,13 +144,18 @@ impl Finder<'_> {
         &self.listing.entries[at as usize]
     }
 
+    /// A migration counts even where a machine wrote it: the tool applies it all the same.
+    fn is_left_out(&self, entry: u32) -> bool {
+        (self.left_out)(self.entry(entry), is_runner(&self.active.rule))
+    }
+
     /// Hits on files that may take names, or would have to, without those that are left out.
     fn files(&self) -> Vec<(What, u32)> {
         let counts = |(what, entry): &&(What, u32)| {
             let path = self.entry(*entry).path.as_bytes();
             matches!(what, What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
                 && !self.active.scope.leaves_out(path, self.active.rule.excludes)
-                && !(self.left_out)(self.entry(*entry))
+                && !self.is_left_out(*entry)
         };
         self.hits.iter().filter(counts).copied().collect()
     }
@@ -238,7 +243,7 @@ impl Finder<'_> {
         let mut roots: BTreeSet<String> = BTreeSet::new();
         for (what, entry) in self.hits {
             let What::Marker(index) = what else { continue };
-            if (self.left_out)(self.entry(*entry)) {
+            if self.is_left_out(*entry) {
                 continue;
             }
             let path = self.entry(*entry).path.lossy().into_owned();

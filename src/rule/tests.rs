@@ -94,3 +94,12 @@ fn keys_that_differ_in_case_are_no_twins_in_another_space() {
                 [policy]\nunique = true\ncase = 'warning'";
     finds("", rest, &empty(&["m/a.sql", "m/A.sql", "n/a.sql", "n/A.sql"]), &["warning duplicate A"]);
 }
+
+#[test]
+fn a_migration_that_a_machine_wrote_counts() {
+    let twins = [("m/1_a.sql", ""), ("m/1_b.sql", ""), (".gitattributes", "*.sql linguist-generated")];
+    finds("", NUMBERS, &twins, &[]);
+    finds("group = \"migrations\"", NUMBERS, &twins, &["duplicate 1"]);
+    let vendored = [twins[0], twins[1], (".gitattributes", "m/** linguist-vendored")];
+    finds("group = \"migrations\"", NUMBERS, &vendored, &[]);
+}
