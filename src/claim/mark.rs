@@ -66,7 +66,8 @@ impl Marks {
             again[word] |= once[word] & bit;
             once[word] |= bit;
         }
-        let mut left: Vec<Mark> = self.iter().filter(|mark| again[place(mark).0] & place(mark).1 != 0).copied().collect();
+        let mut left: Vec<Mark> =
+            self.iter().filter(|mark| again[place(mark).0] & place(mark).1 != 0).copied().collect();
         left.sort_unstable();
         left.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
     }

@@ -283,6 +283,7 @@ struct Taker<'a> {
     namer: Namer<'a>,
     bytes: Option<&'a [u8]>,
     counts_keys: bool,
+    cannot_be_wrong: bool,
     marks: Vec<Mark>,
     faults: Vec<Fault>,
     names: u64,
@@ -300,6 +301,7 @@ impl<'a> Taker<'a> {
             namer: pass.namer(of),
             bytes,
             counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
+            cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty(),
             marks: Vec::new(),
             faults: Vec::new(),
             names: 0,
@@ -308,6 +310,12 @@ impl<'a> Taker<'a> {
 
     fn found(&mut self, found: &Found<'_>) {
         self.names += 1;
+        if self.cannot_be_wrong
+            && let Some(hash) = self.namer.bare_hash(found)
+        {
+            self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
+            return;
+        }
         let Some(name) = self.namer.name(found) else { return };
         let hash = self.namer.hash(&name);
         self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
