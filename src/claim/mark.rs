@@ -1,7 +1,5 @@
 //! A name as sixteen bytes: what a million of them cost, and how the few that collide are found.
 
-use rayon::prelude::*;
-
 /// A name, by the hash of all that has to be equal for a collision, and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
@@ -12,26 +10,107 @@ pub(crate) struct Mark {
     pub(crate) at: u32,
 }
 
-/// The marks whose hash others have too, in order. Equal hashes of unequal names are possible: the names have to be compared.
-pub(crate) fn colliding(mut marks: Vec<Mark>) -> Vec<Mark> {
-    marks.par_sort_unstable();
-    let mut kept = Vec::new();
-    for group in marks.chunk_by(|a, b| a.hash == b.hash) {
-        if group.len() > 1 {
-            kept.extend_from_slice(group);
+/// Marks as they were found: in lists, so that long ones are never copied.
+#[derive(Debug, Default)]
+pub(crate) struct Marks(Vec<Vec<Mark>>);
+
+/// A list that is longer stands by itself.
+const LONG: usize = 1024;
+
+impl Marks {
+    /// Takes in the marks of one item.
+    pub(crate) fn add(&mut self, marks: Vec<Mark>) {
+        match self.0.last_mut() {
+            Some(last) if marks.len() < LONG && last.len() < LONG => last.extend(marks),
+            _ => self.0.push(marks),
         }
     }
-    kept
+
+    /// Takes in all of another's.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// How many lists there are; for [`Marks::truncate`].
+    pub(crate) fn mark(&self) -> (usize, usize) {
+        (self.0.len(), self.0.last().map_or(0, Vec::len))
+    }
+
+    /// Forgets what was added since.
+    pub(crate) fn truncate(&mut self, (lists, length): (usize, usize)) {
+        self.0.truncate(lists);
+        if let Some(last) = self.0.last_mut() {
+            last.truncate(length);
+        }
+    }
+
+    /// All marks, in the order in which they were found.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Mark> {
+        self.0.iter().flatten()
+    }
+
+    /// The marks whose hash others have too, in order. Equal hashes of unequal names are possible: the names have to be compared.
+    ///
+    /// A sieve goes first: two bits for each value of some bits of the hash, met once and met again. It leaves all that collide and a
+    /// few others, so that a million names are not sorted for a handful of collisions.
+    pub(crate) fn colliding(&self) -> Vec<Mark> {
+        let count: usize = self.0.iter().map(Vec::len).sum();
+        let bits = (count.max(64) * 16).next_power_of_two();
+        let (mut once, mut again) = (vec![0u64; bits / 64], vec![0u64; bits / 64]);
+        let place = |mark: &Mark| {
+            let at = mark.hash as usize & (bits - 1);
+            (at / 64, 1u64 << (at % 64))
+        };
+        for mark in self.iter() {
+            let (word, bit) = place(mark);
+            again[word] |= once[word] & bit;
+            once[word] |= bit;
+        }
+        let mut left: Vec<Mark> =
+            self.iter().filter(|mark| again[place(mark).0] & place(mark).1 != 0).copied().collect();
+        left.sort_unstable();
+        left.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn mark(hash: u64, item: u32) -> Mark {
+        Mark { hash, item, at: 0 }
+    }
+
     #[test]
     fn only_hashes_that_come_twice_are_kept() {
-        let mark = |hash, item| Mark { hash, item, at: 0 };
-        let kept = colliding(vec![mark(3, 0), mark(1, 1), mark(3, 2), mark(2, 3)]);
-        assert_eq!(kept, [mark(3, 0), mark(3, 2)]);
+        let mut marks = Marks::default();
+        marks.add(vec![mark(3, 0), mark(1, 1)]);
+        marks.add(vec![mark(3, 2), mark(2, 3), mark(3 + (1 << 40), 4)]);
+        assert_eq!(marks.colliding(), [mark(3, 0), mark(3, 2)]);
+    }
+
+    #[test]
+    fn what_was_added_can_be_forgotten() {
+        let mut marks = Marks::default();
+        marks.add(vec![mark(1, 0)]);
+        let before = marks.mark();
+        marks.add(vec![mark(1, 1)]);
+        marks.add(vec![mark(1, 2); LONG]);
+        marks.truncate(before);
+        assert_eq!(marks.colliding(), []);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_sieve_loses_nothing(hashes in proptest::collection::vec(0u64..200, 0..300)) {
+            let mut marks = Marks::default();
+            for (item, hash) in hashes.iter().enumerate() {
+                marks.add(vec![mark(*hash << 30, item as u32)]);
+            }
+            let mut want: Vec<u64> = hashes.iter().filter(|hash| hashes.iter().filter(|other| other == hash).count() > 1).map(|hash| hash << 30).collect();
+            want.sort_unstable();
+            let found: Vec<u64> = marks.colliding().iter().map(|mark| mark.hash).collect();
+            proptest::prop_assert_eq!(found, want);
+        }
     }
 }

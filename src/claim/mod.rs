@@ -9,7 +9,7 @@ pub mod order;
 mod take;
 
 pub(crate) use collide::{Collision, Kind, collide};
-pub(crate) use mark::{Mark, colliding};
+pub(crate) use mark::{Mark, Marks};
 pub(crate) use take::{Name, Namer};
 
 use std::sync::Arc;

@@ -1,5 +1,10 @@
 //! The command line: one file a command.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "commands read arguments, environment and policy, and write what was asked for"
+)]
+
 mod baseline;
 mod completions;
 mod demo;

@@ -17,7 +17,7 @@ use std::{
 };
 
 use crate::{
-    claim::{Mark, collide, colliding},
+    claim::{Marks, collide},
     config::{ConfigFile, KnownCodes, Levels},
     diag::Diagnostic,
     error::Fatal,
@@ -63,7 +63,7 @@ pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
 }
 
 /// A run that shows all names to somebody before those without a twin are dropped.
-fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &[Mark])) -> Result<Report, Fatal> {
+fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Result<Report, Fatal> {
     let mut listing = plan.tree.list(&rule::classifier(&plan.rules))?;
     let gaps = Gaps::default();
     let named = settings::named(&plan.rules, &listing, plan.tree, &gaps);
@@ -86,13 +86,15 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &[Mark])) -> Resu
     let pass = read::Pass { plan, listing: &listing, items: &resolved.items };
     let read = pass.read(&gaps);
     see(&pass, &read.marks);
-    let claims = locate::claims(&pass, colliding(read.marks), &gaps);
+    let claims = locate::claims(&pass, read.marks.colliding(), &gaps);
     let mut unclear = Vec::new();
-    let mut judged = judge::Judged::default();
-    judged.faults = read.faults;
-    judged.collisions = collide(claims);
-    judged.strays = resolved.strays;
-    judged.counts = read.counts;
+    let mut judged = judge::Judged {
+        faults: read.faults,
+        collisions: collide(claims),
+        strays: resolved.strays,
+        counts: read.counts,
+        ..judge::Judged::default()
+    };
     unclear.extend(chains::judge(&pass, &gaps, &mut judged));
     let mut findings = judge::judge(&plan.rules, &listing, plan.tree, &resolved.items, judged, &plan.levels);
 

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
 use crate::{
     claim::{
-        Mark, Name, Namer,
+        Mark, Marks, Name, Namer,
         extract::{ExtractError, Found, document::Node, gzip::gunzip, json, toml, xml, xml::ElementPaths, yaml},
     },
     rule::{
-        Claim, Item, Rule, Source,
+        Claim, Item, Rule, Shape, Source,
         judge::{Count, Fault, FaultKind},
         spec::Per,
     },
@@ -34,11 +34,14 @@ pub(super) struct Pass<'a> {
 /// What a first pass gives.
 #[derive(Default)]
 pub(super) struct Read1 {
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Marks,
     pub(super) faults: Vec<Fault>,
     pub(super) counts: Vec<Count>,
     pub(super) carried: Vec<Carried>,
 }
+
+/// Takes names, each with the index of the item that asked for it; none is a restart.
+type Sink<'s> = dyn FnMut(Option<(usize, Found<'_>)>) + 's;
 
 /// Most faults that one file can have; further ones would only repeat the first.
 const MOST_FAULTS: usize = 100;
@@ -82,9 +85,8 @@ impl<'a> Pass<'a> {
             })
             .collect();
         let mut all = Read1::default();
-        all.marks.reserve_exact(parts.iter().map(|part| part.marks.len()).sum());
         for part in parts {
-            all.marks.extend(part.marks);
+            all.marks.append(part.marks);
             all.faults.extend(part.faults);
             all.counts.extend(part.counts);
             all.carried.extend(part.carried);
@@ -95,7 +97,7 @@ impl<'a> Pass<'a> {
     /// All items of one file. A panic on the way makes the file incomplete, never the run green.
     fn read_file(&self, group: &[u32], gaps: &Gaps, out: &mut Read1) {
         let entry = self.entry(&self.items[group[0] as usize]);
-        let before = (out.marks.len(), out.faults.len(), out.counts.len());
+        let before = (out.marks.mark(), out.faults.len(), out.counts.len());
         let done = catch_unwind(AssertUnwindSafe(|| self.read_items(group, entry, gaps, out)));
         if done.is_err() {
             out.marks.truncate(before.0);
@@ -186,7 +188,7 @@ impl<'a> Pass<'a> {
         &self,
         items: &[u32],
         entry: &Entry,
-        sink: &mut dyn FnMut(Option<(usize, Found<'_>)>),
+        sink: &mut Sink<'_>,
     ) -> Result<xml::Outcome, ExtractError> {
         let mut paths: Vec<&str> = Vec::new();
         let mut owner = Vec::new();
@@ -281,6 +283,7 @@ struct Taker<'a> {
     namer: Namer<'a>,
     bytes: Option<&'a [u8]>,
     counts_keys: bool,
+    cannot_be_wrong: bool,
     marks: Vec<Mark>,
     faults: Vec<Fault>,
     names: u64,
@@ -298,6 +301,7 @@ impl<'a> Taker<'a> {
             namer: pass.namer(of),
             bytes,
             counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
+            cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty(),
             marks: Vec::new(),
             faults: Vec::new(),
             names: 0,
@@ -306,6 +310,12 @@ impl<'a> Taker<'a> {
 
     fn found(&mut self, found: &Found<'_>) {
         self.names += 1;
+        if self.cannot_be_wrong
+            && let Some(hash) = self.namer.bare_hash(found)
+        {
+            self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
+            return;
+        }
         let Some(name) = self.namer.name(found) else { return };
         let hash = self.namer.hash(&name);
         self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
@@ -331,19 +341,21 @@ impl<'a> Taker<'a> {
 
     fn finish(self, bytes: u64, out: &mut Read1) {
         if self.counts_keys {
-            let distinct = {
-                let mut hashes: Vec<u64> = self.marks.iter().map(|mark| mark.hash).collect();
-                hashes.sort_unstable();
-                hashes.dedup();
-                hashes.len() as u64
-            };
             let per_file = self.rule.quotas.iter().any(|quota| quota.per == Per::File);
-            let keys = if per_file { self.names } else { distinct };
+            let keys = if per_file { self.names } else { distinct(&self.marks) };
             out.counts.push(Count { item: self.item, entry: self.of.entry, keys, bytes });
         }
-        out.marks.extend(self.marks);
+        out.marks.add(self.marks);
         out.faults.extend(self.faults);
     }
+}
+
+/// How many different names there are.
+fn distinct(marks: &[Mark]) -> u64 {
+    let mut hashes: Vec<u64> = marks.iter().map(|mark| mark.hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.len() as u64
 }
 
 /// What is wrong with a name by itself.
@@ -351,13 +363,11 @@ fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
     if rule.spec.policy.reserved.iter().any(|reserved| *reserved == *name.key) {
         return Some(FaultKind::Reserved);
     }
-    let broken = |shape: &&(usize, &crate::rule::Shape)| {
-        let (_, shape) = shape;
+    let broken = |shape: &Shape| {
         shape.space.as_deref().unwrap_or_default() == claim.space
             && shape.grammar.as_ref().is_some_and(|regex| !regex.is_match(&name.raw))
     };
-    let shapes: Vec<(usize, &crate::rule::Shape)> = rule.malformed.iter().enumerate().collect();
-    shapes.iter().find(broken).map(|(at, _)| FaultKind::Malformed(*at as u8))
+    rule.malformed.iter().position(broken).map(|at| FaultKind::Malformed(at as u8))
 }
 
 /// Whether a link's target, taken from the link's folder, lies in the tree.

@@ -8,7 +8,7 @@ use super::{
     read::{Pass, path_found},
     run_with,
 };
-use crate::{claim::Mark, error::Fatal, report::Report, rule::Source};
+use crate::{claim::Marks, error::Fatal, report::Report, rule::Source};
 
 /// A set of names of which each may be taken once, as found in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ struct Counted {
     files: BTreeSet<u32>,
 }
 
-fn namespaces(pass: &Pass<'_>, marks: &[Mark]) -> Vec<Namespace> {
+fn namespaces(pass: &Pass<'_>, marks: &Marks) -> Vec<Namespace> {
     let mut counted: BTreeMap<(u16, String), Counted> = BTreeMap::new();
     let mut add = |at: u32, group: Option<&str>, taken: Taken| {
         let item = &pass.items[at as usize];

@@ -1,5 +1,7 @@
 //! Where bytes come from. A tree lists the paths that somebody wants, and opens them.
 
+#![expect(clippy::disallowed_methods, reason = "this is where bytes come from")]
+
 mod counters;
 mod folder;
 mod ignored;

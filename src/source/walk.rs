@@ -113,7 +113,7 @@ impl Folder<'_> {
             }
             let mut wants = Vec::new();
             automaton.file(folder, &name, |want| wants.push(want));
-            if wants.is_empty() || !((self.tracked.is_tracked)(&at) || !self.ignores(&at, false)) {
+            if wants.is_empty() || (!(self.tracked.is_tracked)(&at) && self.ignores(&at, false)) {
                 continue;
             }
             match kind {

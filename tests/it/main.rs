@@ -1,7 +1,10 @@
 //! The one integration binary.
 
+#![expect(clippy::disallowed_methods, reason = "tests make repositories and run programs")]
+
 mod cli;
 mod config;
+mod docs;
 mod report;
 mod rules;
 mod support;

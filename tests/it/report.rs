@@ -58,9 +58,9 @@ error[supabase-migrations/duplicate]
   │   supabase/migrations/20260428000000_teams.sql
   │       branch agent/ps3, next free: 20260428000002
   help: take the next free version, 20260428000001
-   fix: Rename the file of HEAD (if nothing has run under the old name, `gatekeep fix --unsafe` does
-        it)
-        supabase/migrations/20260428000000_jobs.sql → supabase/migrations/20260428000001_jobs.sql
+   fix: Rename the file of HEAD, if nothing has run under the old one yet:
+        mv -n supabase/migrations/20260428000000_jobs.sql \
+              supabase/migrations/20260428000001_jobs.sql
   docs: https://gatekeep.example/rules/supabase-migrations
 
 warning[sitemap-urls/duplicate]
@@ -129,10 +129,10 @@ const NARROW: &str = r###"error[supabase-migrations/duplicate]
   |       branch agent/ps3 at 012345678, next free:
   |       20260428000002
   help: take the next free version, 20260428000001
-   fix: Rename the file of HEAD (if nothing has run under
-        the old name, `gatekeep fix --unsafe` does it)
-        supabase/migrations/20260428000000_jobs.sql
-          -> supabase/migrations/20260428000001_jobs.sql
+   fix: Rename the file of HEAD, if nothing has run under
+        the old one yet:
+        mv -n supabase/migrations/20260428000000_jobs.sql \
+              supabase/migrations/20260428000001_jobs.sql
   docs: https://gatekeep.example/rules/supabase-migrations
 
 warning[sitemap-urls/duplicate]

@@ -37,17 +37,19 @@ pub(super) fn normalize(text: &str) -> Option<Cow<'_, str>> {
 
 /// Whether the steps would change nothing. May say no to a normal text, never yes to another: it spares the common URL all work.
 fn is_normal(text: &str) -> bool {
-    let rest = match text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) {
-        Some(rest) => rest.as_bytes(),
-        None => return false,
-    };
-    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-' || *b == b'.';
-    let Some(slash) = rest.iter().position(|b| !plain(b)) else { return false };
-    if rest[slash] != b'/' || slash == 0 || rest[slash - 1] == b'.' {
+    let bytes = text.as_bytes();
+    let Some(rest) = bytes.strip_prefix(b"https://").or_else(|| bytes.strip_prefix(b"http://")) else { return false };
+    let Some(slash) = memchr::memchr(b'/', rest) else { return false };
+    let (host, tail) = rest.split_at(slash);
+    // Without early exits, so that the compiler can take many bytes at a time.
+    let plain = |b: u8| b.is_ascii_lowercase() | b.is_ascii_digit() | (b == b'-') | (b == b'.');
+    if host.is_empty() || host.ends_with(b".") || !host.iter().fold(true, |all, b| all & plain(*b)) {
         return false;
     }
-    let tail = &rest[slash..];
-    tail.is_ascii() && memchr::memchr3_iter(b'%', b'#', b'.', tail).all(|at| tail[at] == b'.' && tail[at - 1] != b'/')
+    let (odd, dots) = tail
+        .iter()
+        .fold((false, false), |(odd, dots), b| (odd | (*b >= 0x80) | (*b == b'%') | (*b == b'#'), dots | (*b == b'.')));
+    !odd && (!dots || memchr::memmem::find(tail, b"/.").is_none())
 }
 
 fn is_scheme(text: &str) -> bool {

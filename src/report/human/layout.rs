@@ -76,8 +76,17 @@ impl Layout {
 
     /// Adds what a file is renamed to, on one line where that fits.
     pub(super) fn rename(&self, from: &str, to: &str, out: &mut String) {
-        let arrow = if self.unicode { "→" } else { "->" };
         let indent = " ".repeat(FIELD);
+        if is_word(from) && is_word(to) {
+            // ready to paste
+            if FIELD + columns_of(from) + columns_of(to) + 7 <= self.width {
+                out.push_str(&format!("{indent}mv -n {from} {to}\n"));
+            } else {
+                out.push_str(&format!("{indent}mv -n {from} \\\n{indent}      {to}\n"));
+            }
+            return;
+        }
+        let arrow = if self.unicode { "→" } else { "->" };
         let from = beginning(from);
         if FIELD + columns_of(&from) + columns_of(to) + 4 <= self.width {
             out.push_str(&format!("{indent}{from} {arrow} {to}\n"));
@@ -149,6 +158,13 @@ fn columns_of(text: &str) -> usize {
 
 fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns_of(text))))
+}
+
+/// Whether a shell takes a path as one word, without quotes.
+fn is_word(path: &str) -> bool {
+    let plain =
+        |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'+' | b'@' | b',' | b'=' | b':');
+    !path.is_empty() && !path.starts_with('-') && path.bytes().all(plain)
 }
 
 #[cfg(test)]

@@ -136,11 +136,11 @@ fn footer(layout: &Layout, found: &Diagnostic, text: &mut String) {
 }
 
 fn mend(layout: &Layout, fix: &Fix, text: &mut String) {
-    let how = match fix.safety {
-        Safety::Safe => "`gatekeep fix` does it",
-        Safety::Unsafe => "if nothing has run under the old name, `gatekeep fix --unsafe` does it",
+    let when = match fix.safety {
+        Safety::Safe => "",
+        Safety::Unsafe => ", if nothing has run under the old one yet",
     };
-    layout.field("fix", &format!("{} ({how})", terminal(&fix.title)), text);
+    layout.field("fix", &format!("{}{when}:", terminal(&fix.title)), text);
     let shown = if layout.verbose || fix.renames.len() <= LIST { fix.renames.len() } else { CUT };
     for rename in &fix.renames[..shown] {
         let (from, to) = (terminal(rename.from.as_bytes()), terminal(rename.to.as_bytes()));

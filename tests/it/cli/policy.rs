@@ -126,13 +126,21 @@ fn a_namespace_can_be_told_where_it_lives_and_what_it_leaves_out() {
 }
 
 #[test]
-fn vendored_and_generated_files_take_no_names_unless_included() {
+fn vendored_files_take_no_names() {
     let repo = colliding();
     repo.write(".gitattributes", "supabase/** linguist-vendored\n").run(&["scan"]).exits(0);
-    repo.write(".gitattributes", "supabase/** linguist-generated=true\n").run(&["scan"]).exits(0);
-    repo.write(".gitattributes", "supabase/** linguist-generated=false\n").run(&["scan"]).exits(1);
+    // the tool applies a migration all the same, whoever wrote it
+    repo.write(".gitattributes", "supabase/** linguist-generated=true\n").run(&["scan"]).exits(1);
     repo.write(".gitattributes", "supabase/** text\n").run(&["scan"]).exits(1);
     repo.write("supabase/migrations/.gitattributes", "1_b.sql linguist-vendored\n").run(&["scan"]).exits(0);
+}
+
+#[test]
+fn a_generated_document_takes_no_names() {
+    let repo = Repo::new();
+    repo.files(&["docs/adr/0001-a.md", "docs/adr/0001-b.md"]).run(&["scan"]).exits(1);
+    repo.write(".gitattributes", "docs/** linguist-generated\n").run(&["scan"]).exits(0);
+    repo.write(".gitattributes", "docs/** linguist-generated=false\n").run(&["scan"]).exits(1);
 }
 
 #[test]

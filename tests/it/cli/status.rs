@@ -1,6 +1,6 @@
 //! How a run ends, and where its output goes.
 
-use std::{fs, io, process::Command};
+use std::{fs, io, process::Stdio};
 
 use crate::support::Repo;
 
@@ -98,9 +98,8 @@ fn a_reader_that_has_gone_changes_no_verdict() {
     for format in FORMATS {
         let (reader, writer) = io::pipe().expect("pipes can be made");
         drop(reader);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gatekeep"));
-        command.args(["scan", "--format", format]).current_dir(repo.top()).stdout(writer);
-        assert_eq!(command.status().expect("the program runs").code(), Some(1));
+        let status = repo.command(&["scan", "--format", format]).stdout(writer).status();
+        assert_eq!(status.expect("the program runs").code(), Some(1));
     }
 }
 
@@ -109,9 +108,8 @@ fn a_reader_that_has_gone_changes_no_verdict() {
 fn a_report_that_cannot_be_written_is_2() {
     let repo = colliding();
     let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gatekeep"));
-    command.arg("scan").current_dir(repo.top()).stdout(full);
-    assert_eq!(command.status().expect("the program runs").code(), Some(2));
+    let status = repo.command(&["scan"]).stdout(full).stderr(Stdio::null()).status();
+    assert_eq!(status.expect("the program runs").code(), Some(2));
     repo.run(&["scan", "--output", "json=/dev/full"]).exits(2);
 }
 
@@ -132,7 +130,7 @@ fn quiet_leaves_out_all_but_findings() {
     let quiet = repo.run(&["scan", "--quiet"]).exits(1);
     let usual = repo.run(&["scan"]).exits(1);
     let closing = usual.stdout.strip_prefix(&quiet.stdout).expect("the same findings come first");
-    assert_eq!(closing.trim(), "1 error in 2 files");
+    assert!(closing.starts_with("1 error in ") && closing.lines().count() == 1, "{closing}");
     assert!(quiet.stderr.is_empty() && usual.stderr.is_empty());
     repo.remove("supabase/migrations/1_b.sql");
     assert_eq!(repo.run(&["scan", "--quiet"]).exits(0).stdout, "");

@@ -109,6 +109,13 @@ impl Repo {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
+    /// The program at the top of the repository, for what a [`Run`] can't do.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gatekeep"));
+        command.args(args).current_dir(self.top()).env_clear().envs(self.environment());
+        command
+    }
+
     /// Runs the program at the top of the repository.
     pub(crate) fn run(&self, args: &[&str]) -> Run {
         self.run_in(&self.top(), args)
