@@ -25,7 +25,7 @@ const SNIFFED: usize = 3;
 pub(super) struct Evidence<'a> {
     pub(super) listing: &'a Listing,
     /// Text of an entry; none where it can't be read (the reader remembers why).
-    pub(super) read: &'a dyn Fn(&Entry) -> Option<String>,
+    pub(super) read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
     /// By folder and number of the proof: the manifest there.
     pub(super) manifests: HashMap<(&'a [u8], u8), u32>,
 }

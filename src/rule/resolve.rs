@@ -1,9 +1,12 @@
 //! From wanted paths to items: which rule takes names from which file, under which root, in which partition.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
+
+use rayon::prelude::*;
 
 use super::{
     compile::Rule,
@@ -61,8 +64,8 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(
     rules: &[ActiveRule],
     listing: &Listing,
-    left_out: &dyn Fn(&Entry, bool) -> bool,
-    read: &dyn Fn(&Entry) -> Option<String>,
+    left_out: &(dyn Fn(&Entry, bool) -> bool + Sync),
+    read: &(dyn Fn(&Entry) -> Option<String> + Sync),
     named: &Named,
 ) -> Resolved {
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -72,13 +75,14 @@ pub(crate) fn resolve(
             by_rule[usize::from(hit.want.rule)].push((hit.want.what, hit.entry));
         }
     }
-    for (at, (active, hits)) in rules.iter().zip(&by_rule).enumerate() {
-        if hits.is_empty() {
-            continue;
-        }
-        let finder = Finder { at: at as u16, active, hits, listing, left_out, read, named };
-        candidates.extend(finder.candidates());
-    }
+    let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();
+    let found: Vec<Vec<Candidate>> = (rules.par_iter().zip(&by_rule).enumerate())
+        .map(|(at, (active, hits))| {
+            let finder = Finder { at: at as u16, active, hits, listing, paths: &paths, left_out, read, named };
+            if hits.is_empty() { Vec::new() } else { finder.candidates() }
+        })
+        .collect();
+    candidates.extend(found.into_iter().flatten());
     let owners = owners(rules, &candidates, listing);
     candidates.retain(|one| {
         !is_runner(&rules[usize::from(one.rule)].rule)
@@ -134,12 +138,18 @@ struct Finder<'a> {
     active: &'a ActiveRule,
     hits: &'a [(What, u32)],
     listing: &'a Listing,
-    left_out: &'a dyn Fn(&Entry, bool) -> bool,
-    read: &'a dyn Fn(&Entry) -> Option<String>,
+    /// The paths of the listing's entries, invalid UTF-8 replaced.
+    paths: &'a [Cow<'a, str>],
+    left_out: &'a (dyn Fn(&Entry, bool) -> bool + Sync),
+    read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
     named: &'a Named,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn path(&self, entry: u32) -> &'a str {
+        &self.paths[entry as usize]
+    }
+
     fn entry(&self, at: u32) -> &Entry {
         &self.listing.entries[at as usize]
     }
@@ -150,18 +160,31 @@ impl Finder<'_> {
     }
 
     /// Hits on files that may take names, or would have to, without those that are left out.
-    fn files(&self) -> Vec<(What, u32)> {
+    fn files(&self, wanted: impl Fn(What) -> bool) -> Vec<(What, u32)> {
         let counts = |(what, entry): &&(What, u32)| {
-            let path = self.entry(*entry).path.as_bytes();
-            matches!(what, What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
-                && !self.active.scope.leaves_out(path, self.active.rule.excludes)
+            wanted(*what)
+                && !self.active.scope.leaves_out(self.entry(*entry).path.as_bytes(), self.active.rule.excludes)
                 && !self.is_left_out(*entry)
         };
         self.hits.iter().filter(counts).copied().collect()
     }
 
+    /// Files that take names, and those that would have to and don't.
     fn candidates(&self) -> Vec<Candidate> {
-        let files = self.files();
+        let mut found = self.placed(self.files(|what| matches!(what, What::Claim(_))), &[]);
+        let mut taken: Vec<u32> = found.iter().map(|one| one.entry).collect();
+        taken.sort_unstable();
+        let mut strays = self.files(|what| matches!(what, What::Malformed(_) | What::Unclaimed(_)));
+        strays.retain(|(_, entry)| taken.binary_search(entry).is_err());
+        if !strays.is_empty() {
+            let placed = self.placed(strays, &found);
+            found.extend(placed);
+        }
+        found
+    }
+
+    /// Finds the roots of files. `claimed` are the candidates that prove whose a folder is, where these files are not those themselves.
+    fn placed(&self, files: Vec<(What, u32)>, claimed: &[Candidate]) -> Vec<Candidate> {
         let mut found = Vec::new();
         let mut rest = Vec::new();
         for (what, entry) in files {
@@ -176,7 +199,7 @@ impl Finder<'_> {
                     found.extend(self.under(what, entry, "", Strength::UNPROVEN));
                 }),
                 Kind::Marked { markers, fallback } => self.marked(markers, fallback.as_deref(), rest, &mut found),
-                Kind::Any { .. } => self.anywhere(rest, &mut found),
+                Kind::Any { .. } => self.anywhere(rest, claimed, &mut found),
             }
         }
         found
@@ -187,7 +210,7 @@ impl Finder<'_> {
         if self.active.scope.roots.is_empty() && !self.named.folders.iter().any(|(rule, _)| *rule == self.at) {
             return None;
         }
-        let path = self.entry(entry).path.lossy().into_owned();
+        let path = self.path(entry);
         let folders = self.active.rule.folders();
         let mut above = parent(path.as_bytes());
         loop {
@@ -246,49 +269,42 @@ impl Finder<'_> {
             if self.is_left_out(*entry) {
                 continue;
             }
-            let path = self.entry(*entry).path.lossy().into_owned();
-            let mut root = path.as_str();
+            let mut root = self.path(*entry);
             for _ in 0..markers[usize::from(*index)].depth {
                 root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
             }
             roots.insert(root.to_owned());
         }
-        let any_marker = !roots.is_empty();
         for (what, entry) in files {
-            let path = self.entry(entry).path.lossy().into_owned();
-            if any_marker {
-                let mut above = parent(path.as_bytes());
-                loop {
-                    let root = String::from_utf8_lossy(above);
-                    if roots.contains(root.as_ref())
-                        && let Some(candidate) = self.under(what, entry, &root, Strength::MARKED)
+            let path = self.path(entry);
+            if !roots.is_empty() {
+                let mut root = path;
+                while !root.is_empty() {
+                    root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
+                    if roots.contains(root)
+                        && let Some(candidate) = self.under(what, entry, root, Strength::MARKED)
                     {
                         found.push(candidate);
                         break;
                     }
-                    if above.is_empty() {
-                        break;
-                    }
-                    above = parent(above);
                 }
             } else if let Some(folder) = fallback
-                && let Some(root) = before_folder(&path, folder)
+                && let Some(root) = before_folder(path, folder)
             {
                 found.extend(self.under(what, entry, root, Strength::MARKED));
             }
         }
     }
 
-    fn anywhere(&self, files: Vec<(What, u32)>, found: &mut Vec<Candidate>) {
+    fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
         let Kind::Any { folders, except, proofs } = &self.active.rule.root.kind else { return };
-        let mut by_root: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+        let mut by_root: BTreeMap<&str, Vec<Candidate>> = BTreeMap::new();
         for (what, entry) in files {
-            let path = self.entry(entry).path.lossy().into_owned();
-            let Some(root) = self.root_of(what, &path, folders) else { continue };
-            if except.iter().any(|regex| regex.is_match(&root)) {
+            let Some(root) = self.root_of(what, self.path(entry), folders) else { continue };
+            if except.iter().any(|regex| regex.is_match(root)) {
                 continue;
             }
-            if let Some(candidate) = self.under(what, entry, &root, Strength::UNPROVEN) {
+            if let Some(candidate) = self.under(what, entry, root, Strength::UNPROVEN) {
                 by_root.entry(root).or_default().push(candidate);
             }
         }
@@ -303,13 +319,17 @@ impl Finder<'_> {
         }
         let evidence = Evidence { listing: self.listing, read: self.read, manifests };
         for (root, mut files) in by_root {
-            let claimed: BTreeSet<u32> =
-                files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
-            let claimed: Vec<u32> = claimed.into_iter().collect();
-            if claimed.is_empty() {
-                continue;
-            }
-            if let Some(strength) = evidence.strongest(proofs, &root, &claimed) {
+            let strength = match claimed.iter().find(|one| *one.root == *root) {
+                Some(owner) => Some(owner.strength),
+                None => {
+                    let mut own: Vec<u32> =
+                        files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
+                    own.sort_unstable();
+                    own.dedup();
+                    (!own.is_empty()).then(|| evidence.strongest(proofs, root, &own)).flatten()
+                }
+            };
+            if let Some(strength) = strength {
                 files.iter_mut().for_each(|one| one.strength = strength);
                 found.extend(files);
             }
@@ -317,19 +337,18 @@ impl Finder<'_> {
     }
 
     /// The root folder of a file where any folder can be one.
-    fn root_of(&self, what: What, path: &str, folders: &[super::compile::LazyRegex]) -> Option<String> {
+    fn root_of<'p>(&self, what: What, path: &'p str, folders: &[super::compile::LazyRegex]) -> Option<&'p str> {
         let own = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let Some((first, others)) = folders.split_first() else {
             let literal = match what {
                 What::Claim(at) => &self.active.rule.claims[usize::from(at)].folders,
                 _ => self.active.rule.folders(),
             };
-            return Some(without_end(own, literal)?.to_owned());
+            return without_end(own, literal);
         };
-        let found = longest(own, |folder| first.is_match(folder))
+        longest(own, |folder| first.is_match(folder))
             .or_else(|| longest(own, |folder| self.is_named_end(folder)))
-            .or_else(|| others.iter().find_map(|regex| longest(own, |folder| regex.is_match(folder))));
-        found.map(str::to_owned)
+            .or_else(|| others.iter().find_map(|regex| longest(own, |folder| regex.is_match(folder))))
     }
 
     /// Whether a configuration of the tool names the end of this folder.
@@ -342,8 +361,8 @@ impl Finder<'_> {
 
     /// A file under a root, if the rule takes files of that path below it.
     fn under(&self, what: What, entry: u32, root: &str, strength: Strength) -> Option<Candidate> {
-        let path = self.entry(entry).path.lossy();
-        let below = if root.is_empty() { &path[..] } else { path.strip_prefix(root)?.strip_prefix('/')? };
+        let path = self.path(entry);
+        let below = if root.is_empty() { path } else { path.strip_prefix(root)?.strip_prefix('/')? };
         self.takes(what, below).then(|| Candidate {
             rule: self.at,
             what,

@@ -45,7 +45,7 @@ const LONGEST_NAME: usize = 1 << 20;
 
 /// Walks an index of so many bytes in all. `Ok(false)` where its format is one for gix; then what was visited is not all, and has to be
 /// forgotten.
-pub(super) fn walk(index: impl Read, length: u64, mut visit: impl FnMut(IndexEntry<'_>)) -> Result<bool, Fatal> {
+pub(super) fn walk(index: impl Read, length: u64, visit: &mut dyn FnMut(IndexEntry<'_>)) -> Result<bool, Fatal> {
     let mut window = Window { index, bytes: vec![0; WINDOW], start: 0, end: 0, consumed: 0 };
     let header = window.need(HEADER)?;
     let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
@@ -176,7 +176,7 @@ pub(super) fn walk_with_gix(
     repo: &gix::Repository,
     path: &Path,
     counters: &Counters,
-    mut visit: impl FnMut(IndexEntry<'_>),
+    visit: &mut dyn FnMut(IndexEntry<'_>),
 ) -> Result<(), Fatal> {
     let git = |error: &dyn std::fmt::Display| Fatal::Git(format!("the index can't be read: {error}"));
     let index = gix::index::File::at(path, repo.object_hash(), true, gix::index::decode::Options::default())
@@ -192,7 +192,7 @@ pub(super) fn walk_with_gix(
         let found = IndexEntry { path, id: entry.id, kind: kind(entry.mode.bits()), skip_worktree };
         if found.kind == IndexKind::SparseFolder {
             let top = path.strip_suffix(b"/").unwrap_or(path);
-            spell_out(repo, entry.id, top, 0, counters, &mut visit)?;
+            spell_out(repo, entry.id, top, 0, counters, visit)?;
         } else {
             visit(found);
         }
@@ -208,7 +208,7 @@ fn spell_out(
     folder: &[u8],
     depth: usize,
     counters: &Counters,
-    visit: &mut impl FnMut(IndexEntry<'_>),
+    visit: &mut dyn FnMut(IndexEntry<'_>),
 ) -> Result<(), Fatal> {
     let git =
         |error: &dyn std::fmt::Display| Fatal::Git(format!("a folder of the sparse index can't be read: {error}"));

@@ -6,13 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use super::{
-    Counters, Entry, EntryKind, Listing, Place, Tree, folder,
+    Counters, Entry, EntryKind, Listing, Place, Tree,
+    blocks::{self, Indexed, Wanted},
+    folder,
     ignored::Everywhere,
-    index::{self, IndexEntry, IndexKind},
+    index::{self, IndexEntry},
     path,
     walk::{self, Tracked},
 };
@@ -42,25 +44,6 @@ pub struct WorkingTree {
     untracked: Untracked,
     commit: Option<String>,
     counters: Counters,
-}
-
-/// A wanted entry of the index.
-struct Wanted {
-    path: RepoPath,
-    id: gix::ObjectId,
-    kind: EntryKind,
-    skip_worktree: bool,
-    wants: Vec<Want>,
-}
-
-/// What the index says.
-#[derive(Default)]
-struct Indexed {
-    /// Sorted by path.
-    wanted: Vec<Wanted>,
-    folders: HashSet<Box<[u8]>>,
-    submodules: HashSet<Box<[u8]>>,
-    paths: u64,
 }
 
 impl WorkingTree {
@@ -120,14 +103,18 @@ impl WorkingTree {
         };
         let length = index.metadata().map_err(fatal)?.len();
         let folders = self.untracked == Untracked::Included;
-        let mut gather = Gather::new(classifier, folders);
         let sha1 = repo.object_hash() == gix::hash::Kind::Sha1;
-        if !(sha1 && index::walk(index, length, |entry| gather.entry(entry))?) {
-            gather = Gather::new(classifier, folders);
-            index::walk_with_gix(&repo, &file, &self.counters, |entry| gather.entry(entry))?;
+        let read = |visit: &mut dyn FnMut(IndexEntry<'_>)| index::walk(index, length, visit);
+        let mut indexed = if sha1 { blocks::classify(classifier, folders, read)? } else { None };
+        if indexed.is_none() {
+            let read = |visit: &mut dyn FnMut(IndexEntry<'_>)| {
+                index::walk_with_gix(&repo, &file, &self.counters, visit).map(|()| true)
+            };
+            indexed = blocks::classify(classifier, folders, read)?;
         }
-        self.counters.paths(gather.found.paths);
-        Ok(gather.found)
+        let indexed = indexed.unwrap_or_default();
+        self.counters.paths(indexed.paths);
+        Ok(indexed)
     }
 
     /// Wanted paths of the index that are still there: asked for one by one, or a folder at a time where it holds many.
@@ -238,62 +225,6 @@ fn is_no_repository(error: &gix::Error) -> bool {
                 | Upwards::NoGitRepositoryWithinFs { .. }
         )
     )
-}
-
-/// Goes through the index once.
-struct Gather<'c> {
-    automaton: crate::rule::select::Walk<'c, Want>,
-    wants: Vec<Want>,
-    folder: Vec<u8>,
-    folders: bool,
-    found: Indexed,
-}
-
-impl<'c> Gather<'c> {
-    fn new(classifier: &'c Classifier<Want>, folders: bool) -> Self {
-        Self { automaton: classifier.walk(), wants: Vec::new(), folder: Vec::new(), folders, found: Indexed::default() }
-    }
-
-    fn entry(&mut self, entry: IndexEntry<'_>) {
-        self.found.paths += 1;
-        let kind = match entry.kind {
-            IndexKind::File => EntryKind::File,
-            IndexKind::Link => EntryKind::Link,
-            IndexKind::Submodule => {
-                self.found.submodules.insert(entry.path.into());
-                return;
-            }
-            IndexKind::SparseFolder => return, // spelt out by the reader
-        };
-        if self.folders {
-            self.folder_of(entry.path);
-        }
-        self.wants.clear();
-        let wants = &mut self.wants;
-        self.automaton.path(entry.path, |want| wants.push(want));
-        if !self.wants.is_empty() {
-            self.found.wanted.push(Wanted {
-                path: RepoPath::new(entry.path),
-                id: entry.id,
-                kind,
-                skip_worktree: entry.skip_worktree,
-                wants: self.wants.clone(),
-            });
-        }
-    }
-
-    /// Remembers the folder of a path and those above it.
-    fn folder_of(&mut self, path: &[u8]) {
-        let mut folder = parent(path);
-        if folder == self.folder {
-            return;
-        }
-        self.folder.clear();
-        self.folder.extend_from_slice(folder);
-        while !folder.is_empty() && self.found.folders.insert(folder.into()) {
-            folder = parent(folder);
-        }
-    }
 }
 
 impl Wanted {

@@ -1,7 +1,5 @@
 //! A glob as a sequence of path components.
 
-use regex::bytes::Regex;
-
 /// How one folder of a pattern is matched.
 #[derive(Clone, Debug)]
 pub(crate) enum Dir {
@@ -29,9 +27,21 @@ pub(crate) enum File {
     },
 }
 
-/// A component with `*`, `?` or `[…]`, compiled.
+/// A component with `*`, `?` or `[…]`.
 #[derive(Clone, Debug)]
-pub(crate) struct Wild(pub(crate) Regex);
+pub(crate) struct Wild(Vec<Piece>);
+
+#[derive(Clone, Debug)]
+enum Piece {
+    /// Exactly this character.
+    Char(char),
+    /// Any character (`?`).
+    One,
+    /// Any text (`*`).
+    Many,
+    /// One of these characters, or none of them.
+    Class { negated: bool, ranges: Vec<(char, char)> },
+}
 
 /// One alternative of a glob.
 #[derive(Clone, Debug)]
@@ -122,13 +132,14 @@ impl Pattern {
         match &self.file {
             File::Any => {
                 if !matches!(all.last(), Some(Dir::Any)) {
-                    all.push(Dir::Glob(Wild(Regex::new("(?s)^.*$").expect("a good regex"))));
+                    all.push(Dir::Glob(Wild(vec![Piece::Many])));
                 }
             }
             File::Name(name) => all.push(Dir::Name(name.clone())),
-            File::Glob { suffix, wild } => all.push(Dir::Glob(wild.clone().unwrap_or_else(|| {
-                Wild(Regex::new(&format!("(?s)^.*{}$", regex::escape(suffix))).expect("an escaped regex"))
-            }))),
+            File::Glob { suffix, wild } => {
+                let plain = || Wild([Piece::Many].into_iter().chain(suffix.chars().map(Piece::Char)).collect());
+                all.push(Dir::Glob(wild.clone().unwrap_or_else(plain)));
+            }
         }
         all
     }
@@ -177,7 +188,7 @@ impl Dir {
         match self {
             Self::Any => true,
             Self::Name(name) => name.as_bytes() == part,
-            Self::Glob(wild) => wild.0.is_match(part),
+            Self::Glob(wild) => wild.is_match(part),
         }
     }
 }
@@ -188,7 +199,7 @@ impl File {
             Self::Any => true,
             Self::Name(want) => want.as_bytes() == name,
             Self::Glob { suffix, wild } => {
-                name.ends_with(suffix.as_bytes()) && wild.as_ref().is_none_or(|wild| wild.0.is_match(name))
+                name.ends_with(suffix.as_bytes()) && wild.as_ref().is_none_or(|wild| wild.is_match(name))
             }
         }
     }
@@ -198,41 +209,101 @@ fn is_wild(part: &str) -> bool {
     part.contains(['*', '?', '['])
 }
 
-/// One component with wildcards, as a regex over bytes.
+/// One component with wildcards, understood.
 fn wild(part: &str) -> Result<Wild, &'static str> {
-    let mut text = String::from("(?s-u)^");
-    let mut chars = part.chars();
+    let mut pieces = Vec::new();
+    let mut chars = part.chars().peekable();
     while let Some(c) = chars.next() {
-        match c {
-            '*' => text.push_str(".*"),
-            '?' => text.push_str("(?u:.)"),
+        pieces.push(match c {
+            '*' => Piece::Many,
+            '?' => Piece::One,
             '[' => {
-                text.push('[');
-                let mut closed = false;
-                for (at, inner) in chars.by_ref().enumerate() {
-                    match inner {
-                        ']' if at > 0 => {
-                            closed = true;
-                            break;
-                        }
-                        '!' if at == 0 => text.push('^'),
-                        '\\' | '[' | '^' | '&' | '~' => {
-                            text.push('\\');
-                            text.push(inner);
-                        }
-                        _ => text.push(inner),
+                let negated = chars.next_if(|c| matches!(c, '!' | '^')).is_some();
+                let mut ranges = Vec::new();
+                loop {
+                    let first = chars.next().ok_or("has a class that is not closed")?;
+                    if first == ']' && !ranges.is_empty() {
+                        break;
                     }
+                    let mut ahead = chars.clone();
+                    let last = match (ahead.next(), ahead.next()) {
+                        (Some('-'), Some(last)) if last != ']' => {
+                            chars = ahead;
+                            last
+                        }
+                        _ => first,
+                    };
+                    if last < first {
+                        return Err("has a class whose range ends before it begins");
+                    }
+                    ranges.push((first, last));
                 }
-                if !closed {
-                    return Err("has a class that is not closed");
-                }
-                text.push(']');
+                Piece::Class { negated, ranges }
             }
-            _ => text.push_str(&regex::escape(c.encode_utf8(&mut [0; 4]))),
+            _ => Piece::Char(c),
+        });
+    }
+    Ok(Wild(pieces))
+}
+
+impl Wild {
+    /// Whether a whole name matches. After a `*` that took too little the match goes on from there: linear but for that.
+    pub(crate) fn is_match(&self, name: &[u8]) -> bool {
+        let (mut piece, mut at) = (0, 0);
+        let mut retry: Option<(usize, usize)> = None;
+        loop {
+            let step = match self.0.get(piece) {
+                Some(Piece::Many) => {
+                    retry = Some((piece + 1, at));
+                    piece += 1;
+                    continue;
+                }
+                Some(one) => one.takes(&name[at..]),
+                None if at == name.len() => return true,
+                None => None,
+            };
+            match (step, retry) {
+                (Some(length), _) => {
+                    piece += 1;
+                    at += length;
+                }
+                (None, Some((after, from))) if from < name.len() => {
+                    let (_, length) = char_at(&name[from..]);
+                    retry = Some((after, from + length));
+                    (piece, at) = (after, from + length);
+                }
+                (None, _) => return false,
+            }
         }
     }
-    text.push('$');
-    Regex::new(&text.replace("(?s-u)", "(?s)")).map(Wild).map_err(|_| "has a class that can't be understood")
+}
+
+impl Piece {
+    /// How many bytes of the text this takes; none where it does not match.
+    fn takes(&self, text: &[u8]) -> Option<usize> {
+        if text.is_empty() {
+            return None;
+        }
+        let (c, length) = char_at(text);
+        let matches = match self {
+            Self::Char(want) => c == Some(*want),
+            Self::One => true,
+            Self::Class { negated, ranges } => {
+                c.is_some_and(|c| ranges.iter().any(|(first, last)| (*first..=*last).contains(&c))) != *negated
+            }
+            Self::Many => false,
+        };
+        matches.then_some(length)
+    }
+}
+
+/// The first character and its length; none, and one byte, where the text is not valid there.
+fn char_at(text: &[u8]) -> (Option<char>, usize) {
+    if text[0].is_ascii() {
+        return (Some(char::from(text[0])), 1);
+    }
+    let (c, length) = bstr::decode_utf8(text);
+    (c, length.max(1))
 }
 
 /// Replaces each `{a,b}` by its alternatives; none where braces don't close, nest, or make too many.
@@ -294,8 +365,25 @@ mod tests {
     }
 
     #[test]
+    fn stars_try_again_and_bytes_that_are_no_text_count_one() {
+        assert!(matches("*a*b*.x", "zzaazzbz.x") && !matches("*a*b*.x", "zzbbzza.x"));
+        assert!(matches("a[-x]b", "a-b") && matches("[]a]", "]") && matches("[a-c]", "b") && !matches("[^a-c]", "b"));
+        let pattern = &Pattern::parse("a?*b").expect("good")[0];
+        assert!(pattern.matches(b"a\xff\xfeb") && !pattern.matches(b"ab"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_component_means_what_globset_takes_it_for(glob in "[ab*?]{1,6}", name in "[ab]{0,8}") {
+            proptest::prop_assume!(!glob.contains("**"));
+            let oracle = globset::GlobBuilder::new(&glob).literal_separator(true).build().expect("a good glob").compile_matcher();
+            proptest::prop_assert_eq!(matches(&glob, &name), oracle.is_match(&name), "{} {}", glob, name);
+        }
+    }
+
+    #[test]
     fn wrong_globs_are_refused() {
-        for bad in ["", "/a", "a//b", "../a", "{a", "a}", "{a/b,c}", "[a"] {
+        for bad in ["", "/a", "a//b", "../a", "{a", "a}", "{a/b,c}", "[a", "[b-a]"] {
             assert!(Pattern::parse(bad).is_err(), "{bad}");
         }
     }
