@@ -91,7 +91,9 @@ pub(crate) struct Shape {
 #[derive(Debug)]
 pub(crate) struct LazyRegex {
     text: String,
-    /// A literal with which every match ends. Tested apart, for what is left can often be matched in a single pass, groups included.
+    /// A literal with which every match begins, and one with which it ends. Tested apart, for what is left is shorter, and can often be
+    /// matched in a single pass, groups included.
+    start: String,
     end: String,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -114,17 +116,17 @@ const REGEX_SIZE: usize = 2 << 20;
 impl LazyRegex {
     /// A regex that has to match the whole of a text.
     pub(crate) fn whole(text: &str) -> Self {
-        let end = regex_syntax::parse(text).ok().and_then(|hir| literal_end(&hir)).unwrap_or_default();
-        let (text, end) = match text.strip_suffix(&regex::escape(&end)) {
-            Some(rest) => (rest, end),
-            None => (text, String::new()), // written in another way: no matter
-        };
-        Self { text: format!(r"\A(?:{text})\z"), end, compiled: OnceLock::new() }
+        let (start, end) = regex_syntax::parse(text).map_or_else(|_| Default::default(), |hir| literal_ends(&hir));
+        // where the literal is written in another way, it stays in the regex
+        let (text, start) =
+            text.strip_prefix(&regex::escape(&start)).map_or((text, String::new()), |rest| (rest, start));
+        let (text, end) = text.strip_suffix(&regex::escape(&end)).map_or((text, String::new()), |rest| (rest, end));
+        Self { text: format!(r"\A(?:{text})\z"), start, end, compiled: OnceLock::new() }
     }
 
     /// A regex that has to match somewhere.
     pub(crate) fn part(text: &str) -> Self {
-        Self { text: text.to_owned(), end: String::new(), compiled: OnceLock::new() }
+        Self { text: text.to_owned(), start: String::new(), end: String::new(), compiled: OnceLock::new() }
     }
 
     /// As it was written, with what makes it match a whole text around it.
@@ -149,7 +151,7 @@ impl LazyRegex {
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        text.strip_suffix(&self.end).is_some_and(|text| self.get().is_some_and(|regex| regex.is_match(text)))
+        self.middle(text).is_some_and(|text| self.get().is_some_and(|regex| regex.is_match(text)))
     }
 
     /// The names of the groups.
@@ -159,15 +161,27 @@ impl LazyRegex {
 
     /// The groups of a match.
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<regex::Captures<'t>> {
-        self.get()?.captures(text.strip_suffix(&self.end)?)
+        self.get()?.captures(self.middle(text)?)
+    }
+
+    /// Where the text that groups are counted in begins.
+    pub(crate) fn offset(&self) -> usize {
+        self.start.len()
+    }
+
+    fn middle<'t>(&self, text: &'t str) -> Option<&'t str> {
+        text.strip_prefix(self.start.as_str())?.strip_suffix(self.end.as_str())
     }
 }
 
-/// The literal with which every match ends.
-fn literal_end(hir: &Hir) -> Option<String> {
-    let HirKind::Concat(parts) = hir.kind() else { return None };
-    let HirKind::Literal(literal) = parts.last()?.kind() else { return None };
-    std::str::from_utf8(&literal.0).ok().map(str::to_owned)
+/// The literals with which every match begins and ends.
+fn literal_ends(hir: &Hir) -> (String, String) {
+    let HirKind::Concat(parts) = hir.kind() else { return Default::default() };
+    let literal = |part: Option<&Hir>| match part?.kind() {
+        HirKind::Literal(literal) => std::str::from_utf8(&literal.0).ok().map(str::to_owned),
+        _ => None,
+    };
+    (literal(parts.first()).unwrap_or_default(), literal(parts.last()).unwrap_or_default())
 }
 
 fn one_line(text: &str) -> String {

@@ -75,7 +75,8 @@ pub(crate) fn judge(
 ) -> Vec<Diagnostic> {
     let judge = Judge { rules, listing, tree, items, levels };
     let mut findings = Vec::new();
-    findings.extend(judged.collisions.iter().filter_map(|collision| judge.collision(collision)));
+    let mut given = next::Given::default();
+    findings.extend(judged.collisions.iter().filter_map(|collision| judge.collision(collision, &mut given)));
     findings.extend(judged.forks.iter().filter_map(|fork| judge.fork(fork)));
     findings.extend(judged.faults.iter().filter_map(|fault| judge.fault(fault)));
     findings.extend(judged.strays.iter().filter_map(|stray| judge.stray(stray)));
@@ -118,7 +119,7 @@ impl<'a> Judge<'a> {
         Some(found)
     }
 
-    fn collision(&self, collision: &Collision) -> Option<Diagnostic> {
+    fn collision(&self, collision: &Collision, given: &mut next::Given) -> Option<Diagnostic> {
         let rule = self.rule(collision.rule);
         if !rule.spec.policy.unique {
             return None;
@@ -157,7 +158,7 @@ impl<'a> Judge<'a> {
         )?;
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
         if collision.kind == Kind::Same && collision.space.is_empty() {
-            found.fix = next::renames(rule, self.rules, collision, self.items, self.listing);
+            found.fix = given.renames(rule, collision, self.items, self.listing);
         }
         if found.help.is_none() {
             found.help = Some(match &found.fix {

@@ -1,8 +1,8 @@
 //! How the tool would name the next one.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::{ActiveRule, Item, Rule, Source};
+use super::{Item, Rule, Source};
 use crate::{
     claim::{Collision, Namer},
     diag::{Fix, Rename, RepoPath, Safety},
@@ -18,45 +18,49 @@ enum Series {
     Seconds,
 }
 
-/// The renames that would mend a duplicate: every claimant but the first gets a name past the newest one. Up and down files that yield
-/// together stay together.
-pub(super) fn renames(
-    rule: &Rule,
-    rules: &[ActiveRule],
-    collision: &Collision,
-    items: &[Item],
-    listing: &Listing,
-) -> Option<Fix> {
-    let spec = rule.spec.next.as_ref()?;
-    let series = Series::parse(&spec.key)?;
-    let items = of_partition(items, collision);
-    let taken = taken(rules, collision, items);
-    let order = rule.claims[usize::from(collision.claims[0].claim)].order;
-    let mut last = taken.iter().max_by(|a, b| order.compare(a, b))?.clone();
-    let keep = &collision.claims[0].site.path;
-    let keeper = stem(&keep.lossy());
-    let mut renames: Vec<Rename> = Vec::new();
-    let mut given: Vec<(String, String)> = Vec::new();
-    for claim in &collision.claims[1..] {
-        let path = claim.site.path.lossy().into_owned();
-        let stem = stem(&path);
-        if stem == keeper {
-            continue; // the other half of the one that keeps the name
-        }
-        let key = match given.iter().find(|(known, _)| *known == stem) {
-            Some((_, key)) => key.clone(),
-            None => {
-                last = series.after(&last)?;
-                given.push((stem, last.clone()));
-                last.clone()
+/// The names that were given so far: no two findings propose the same one.
+#[derive(Default)]
+pub(super) struct Given {
+    last: BTreeMap<(u16, Arc<str>, Arc<str>), String>,
+}
+
+impl Given {
+    /// The renames that would mend a duplicate: every claimant but the first gets a name past the newest one. Up and down files that yield
+    /// together stay together.
+    pub(super) fn renames(
+        &mut self,
+        rule: &Rule,
+        collision: &Collision,
+        items: &[Item],
+        listing: &Listing,
+    ) -> Option<Fix> {
+        let series = Series::parse(&rule.spec.next.as_ref()?.key)?;
+        let items = of_partition(items, collision);
+        let place = (collision.rule, Arc::clone(&collision.partition), Arc::clone(&collision.space));
+        let last = self.last.entry(place).or_insert_with(|| newest(rule, collision, items));
+        let keeper = stem(&collision.claims[0].site.path.lossy());
+        let mut renames: Vec<Rename> = Vec::new();
+        let mut given: Vec<(String, String)> = Vec::new();
+        for claim in &collision.claims[1..] {
+            let stem = stem(&claim.site.path.lossy());
+            if stem == keeper {
+                continue; // the other half of the one that keeps the name
             }
-        };
-        let item = items.iter().find(|item| item.of(listing).path == claim.site.path)?;
-        let to = renamed(rule, item, &key)?;
-        renames.push(Rename { from: claim.site.path.clone(), to: RepoPath::from(to.as_str()) });
+            let key = match given.iter().find(|(known, _)| *known == stem) {
+                Some((_, key)) => key.clone(),
+                None => {
+                    *last = series.after(last)?;
+                    given.push((stem, last.clone()));
+                    last.clone()
+                }
+            };
+            let item = items.iter().find(|item| item.of(listing).path == claim.site.path)?;
+            let to = renamed(rule, item, &key)?;
+            renames.push(Rename { from: claim.site.path.clone(), to: RepoPath::from(to.as_str()) });
+        }
+        let title = "give each later one the next free name".to_owned();
+        (!renames.is_empty()).then_some(Fix { title, safety: Safety::Unsafe, renames })
     }
-    let title = "give each later one the next free name".to_owned();
-    (!renames.is_empty()).then_some(Fix { title, safety: Safety::Unsafe, renames })
 }
 
 /// A path without its last component's endings, so that the two halves of a migration have the same.
@@ -74,19 +78,23 @@ fn of_partition<'i>(items: &'i [Item], collision: &Collision) -> &'i [Item] {
     &items[start..end]
 }
 
-/// All keys of the collision's partition and space that paths take.
-fn taken(rules: &[ActiveRule], collision: &Collision, items: &[Item]) -> BTreeSet<String> {
-    let rule = &rules[usize::from(collision.rule)].rule;
-    let mut taken: BTreeSet<String> = collision.claims.iter().map(|claim| claim.key.clone()).collect();
+/// The newest key that paths take in the collision's partition and space.
+fn newest(rule: &Rule, collision: &Collision, items: &[Item]) -> String {
+    let order = rule.claims[usize::from(collision.claims[0].claim)].order;
+    let mut newest = collision.key.clone();
     for item in items {
         let claim = &rule.claims[usize::from(item.claim)];
         if claim.is_path() && claim.space == *collision.space {
             let found = crate::engine::path_found(claim, &item.below);
             let namer = Namer::new(claim, item.rule, &item.partition, &item.below, false);
-            taken.extend(namer.name(&found).map(|name| name.key.into_owned()));
+            if let Some(name) = namer.name(&found)
+                && order.compare(&name.key, &newest).is_gt()
+            {
+                newest = name.key.into_owned();
+            }
         }
     }
-    taken
+    newest
 }
 
 /// The path of a claimant under another key: as it is, with only the key replaced.
@@ -97,7 +105,8 @@ fn renamed(rule: &Rule, item: &Item, key: &str) -> Option<String> {
     let old = groups.name("key").or_else(|| groups.name("version"))?;
     let width = old.len();
     let padded = format!("{key:0>width$}");
-    let below = format!("{}{padded}{}", &item.below[..old.start()], &item.below[old.end()..]);
+    let (start, end) = (regex.offset() + old.start(), regex.offset() + old.end());
+    let below = format!("{}{padded}{}", &item.below[..start], &item.below[end..]);
     Some(if item.root.is_empty() { below } else { format!("{}/{below}", item.root) })
 }
 

@@ -89,6 +89,10 @@ impl Listing {
 
     /// Puts entries in order of their paths and lets hits follow. Sources gather them in any order.
     fn sort(&mut self) {
+        if self.entries.is_sorted_by(|a, b| a.path < b.path) {
+            self.sort_hits();
+            return;
+        }
         let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
         order.sort_by(|a, b| self.entries[*a as usize].path.cmp(&self.entries[*b as usize].path));
         let mut place = vec![0u32; order.len()];
@@ -102,6 +106,10 @@ impl Listing {
         }
         self.entries = sorted;
         self.hits.iter_mut().for_each(|hit| hit.entry = place[hit.entry as usize]);
+        self.sort_hits();
+    }
+
+    fn sort_hits(&mut self) {
         self.hits.sort_by_key(|hit| (hit.entry, hit.want));
         self.hits.dedup();
     }

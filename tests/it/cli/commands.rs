@@ -124,3 +124,20 @@ fn every_command_has_a_help_that_fits_a_terminal() {
     let version = repo.run(&["--version"]).exits(0).stdout;
     assert_eq!(version, format!("gatekeep {}\n", env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn no_two_findings_propose_the_same_name() {
+    let repo = Repo::new();
+    let folder = "supabase/migrations";
+    repo.files(&["supabase/config.toml"]);
+    for name in ["20260101000000_a", "20260101000000_b", "20260102000059_c", "20260102000059_d"] {
+        repo.write(&format!("{folder}/{name}.sql"), "");
+    }
+    let run = repo.run(&["scan", "--format", "json"]).exits(1);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let renames: Vec<&str> = (report["findings"].as_array().unwrap().iter())
+        .flat_map(|found| found["fix"]["renames"].as_array().unwrap())
+        .map(|rename| rename["to"].as_str().unwrap())
+        .collect();
+    assert_eq!(renames, [format!("{folder}/20260102000100_b.sql"), format!("{folder}/20260102000101_d.sql")]);
+}
