@@ -1,5 +1,7 @@
 //! A name as sixteen bytes: what a million of them cost, and how the few that collide are found.
 
+use rayon::prelude::*;
+
 /// A name, by the hash of all that has to be equal for a collision, and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
@@ -56,18 +58,20 @@ impl Marks {
     pub(crate) fn colliding(&self) -> Vec<Mark> {
         let count: usize = self.0.iter().map(Vec::len).sum();
         let bits = (count.max(64) * 16).next_power_of_two();
-        let (mut once, mut again) = (vec![0u64; bits / 64], vec![0u64; bits / 64]);
+        let mut met = vec![[0u64; 2]; bits / 64]; // once and again, beside each other: one cache line a mark
         let place = |mark: &Mark| {
             let at = mark.hash as usize & (bits - 1);
             (at / 64, 1u64 << (at % 64))
         };
         for mark in self.iter() {
             let (word, bit) = place(mark);
-            again[word] |= once[word] & bit;
-            once[word] |= bit;
+            let [once, again] = &mut met[word];
+            *again |= *once & bit;
+            *once |= bit;
         }
+        let collides = |mark: &&Mark| met[place(mark).0][1] & place(mark).1 != 0;
         let mut left: Vec<Mark> =
-            self.iter().filter(|mark| again[place(mark).0] & place(mark).1 != 0).copied().collect();
+            self.0.par_iter().flat_map_iter(|list| list.iter().filter(collides)).copied().collect();
         left.sort_unstable();
         left.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
     }

@@ -10,6 +10,7 @@ mod take;
 
 pub(crate) use collide::{Collision, Kind, collide};
 pub(crate) use mark::{Mark, Marks};
+pub(crate) use normalize::UrlSite;
 pub(crate) use take::{Name, Namer};
 
 use std::sync::Arc;

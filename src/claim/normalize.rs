@@ -2,6 +2,8 @@
 
 mod url;
 
+pub(crate) use url::Site as UrlSite;
+
 use std::borrow::Cow;
 
 use schemars::JsonSchema;

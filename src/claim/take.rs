@@ -4,7 +4,10 @@ use std::{borrow::Cow, ops::Range};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-use super::extract::Found;
+use super::{
+    extract::Found,
+    normalize::{Compare, UrlSite},
+};
 use crate::rule;
 
 /// A name, its templates filled in.
@@ -47,11 +50,15 @@ impl<'a> Namer<'a> {
 
     /// The hash of a name that is no more than what the extractor found: the quick way for a million of them. None where the whole name has
     /// to be made, or is no key.
-    pub(crate) fn bare_hash(&self, found: &Found<'_>) -> Option<u64> {
+    pub(crate) fn bare_hash(&self, found: &Found<'_>, site: &mut UrlSite) -> Option<u64> {
         if !self.bare || self.fold_case {
             return None;
         }
-        Some(xxh3_64_with_seed(self.claim.compare.normalize(&found.key)?.as_bytes(), self.seed))
+        let key = match self.claim.compare {
+            Compare::Url => site.normalize(&found.key)?,
+            other => other.normalize(&found.key)?,
+        };
+        Some(xxh3_64_with_seed(key.as_bytes(), self.seed))
     }
 
     /// The name; none where a part is missing or the text is no key for the rule's comparison.

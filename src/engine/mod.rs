@@ -29,6 +29,8 @@ use crate::{
 
 /// Longest text that is parsed as a whole, in bytes.
 pub(crate) const PARSED_LIMIT: u64 = 16 << 20;
+/// Longest text that is read only for allowances in it, in bytes.
+const COMMENTED_LIMIT: u64 = 1 << 20;
 /// Longest text that is read as a stream, in bytes; also the most that a compressed one may inflate to.
 pub(crate) const STREAMED_LIMIT: u64 = 256 << 20;
 
@@ -171,8 +173,8 @@ fn suppress(
     let paths: BTreeSet<_> = findings.iter().flat_map(|found| &found.sites).map(|site| site.path.clone()).collect();
     for path in paths.difference(&read) {
         let Ok(at) = listing.entries.binary_search_by(|entry| entry.path.cmp(path)) else { continue };
-        // one that can't be read carries no allowance: the finding stands
-        if let Ok(bytes) = read_bounded(plan.tree, &listing.entries[at], PARSED_LIMIT) {
+        // one that can't be read, or is too long for a person's comment, carries no allowance: the finding stands
+        if let Ok(bytes) = read_bounded(plan.tree, &listing.entries[at], COMMENTED_LIMIT) {
             carried.push(Carried { path: path.clone(), allowances: suppress::find(&bytes) });
         }
     }

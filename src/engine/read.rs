@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
 use crate::{
     claim::{
-        Mark, Marks, Name, Namer,
+        Mark, Marks, Name, Namer, UrlSite,
         extract::{ExtractError, Found, document::Node, gzip::gunzip, json, toml, xml, xml::ElementPaths, yaml},
     },
     rule::{
@@ -78,7 +78,6 @@ impl<'a> Pass<'a> {
         let groups: Vec<Vec<u32>> = groups.into_values().collect();
         let parts: Vec<Read1> = groups
             .par_iter()
-            .with_min_len(8.min(groups.len() / 8 + 1))
             .fold(Read1::default, |mut out, group| {
                 self.read_file(group, gaps, &mut out);
                 out
@@ -284,6 +283,7 @@ struct Taker<'a> {
     bytes: Option<&'a [u8]>,
     counts_keys: bool,
     cannot_be_wrong: bool,
+    site: UrlSite,
     marks: Vec<Mark>,
     faults: Vec<Fault>,
     names: u64,
@@ -302,6 +302,7 @@ impl<'a> Taker<'a> {
             bytes,
             counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
             cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty(),
+            site: UrlSite::default(),
             marks: Vec::new(),
             faults: Vec::new(),
             names: 0,
@@ -311,7 +312,7 @@ impl<'a> Taker<'a> {
     fn found(&mut self, found: &Found<'_>) {
         self.names += 1;
         if self.cannot_be_wrong
-            && let Some(hash) = self.namer.bare_hash(found)
+            && let Some(hash) = self.namer.bare_hash(found, &mut self.site)
         {
             self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
             return;

@@ -36,34 +36,88 @@ const HEADER: usize = 12;
 const FIXED: usize = 62; // stat data, mode, size, SHA-1, flags
 const CHECKSUM: u64 = 20;
 const EXTENDED: u16 = 0x4000;
-const STAGES: u8 = 0x30; // in the first byte of the flags
 const SKIP_WORKTREE: u8 = 0x40; // in the first byte of the extended flags
-/// Bytes that are in memory at once.
-const WINDOW: usize = 256 << 10;
-/// No system knows longer paths.
-const LONGEST_NAME: usize = 1 << 20;
+/// Bytes that are classified together. Small enough for the allocator to use the same memory again.
+const CHUNK: usize = 96 << 10;
+/// No system knows paths that long.
+const LONGEST_ENTRY: usize = 4 << 20;
 
-/// Walks an index of so many bytes in all. `Ok(false)` where its format is one for gix; then what was visited is not all, and has to be
-/// forgotten.
-pub(super) fn walk(index: impl Read, length: u64, visit: &mut dyn FnMut(IndexEntry<'_>)) -> Result<bool, Fatal> {
-    let mut window = Window { index, bytes: vec![0; WINDOW], start: 0, end: 0, consumed: 0 };
-    let header = window.need(HEADER)?;
+/// Cuts an index of so many bytes in all into chunks of whole entries, see [`entries`]. `Ok(false)` where its format is one for gix; then
+/// what was shipped is not all, and has to be forgotten.
+pub(super) fn chunks(mut index: impl Read, length: u64, ship: &mut dyn FnMut(Vec<u8>)) -> Result<bool, Fatal> {
+    let mut left = Vec::new();
+    fill(&mut index, &mut left, HEADER)?;
+    let header = left.get(..HEADER).ok_or_else(broken)?;
     let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
     if &header[..4] != b"DIRC" {
         return Err(broken());
     }
-    let (version, count) = (word(4), word(8));
+    let (version, mut count) = (word(4), word(8));
     if !(2..=3).contains(&version) {
         return Ok(false);
     }
-    window.consume(HEADER);
-    let mut before: Vec<u8> = Vec::new();
-    for _ in 0..count {
-        let (size, name) = extent(&mut window)?;
-        let entry = window.need(size)?;
+    left.drain(..HEADER);
+    let mut consumed = HEADER as u64;
+    while count > 0 {
+        let size = CHUNK.max(left.len() * 2); // an entry that fits in no chunk makes it grow
+        if left.len() > LONGEST_ENTRY || !fill(&mut index, &mut left, size)? && whole(&left, 1).1 == 0 {
+            return Err(broken());
+        }
+        let (end, entries) = whole(&left, count);
+        count -= entries;
+        consumed += end as u64;
+        let rest = left.split_off(end);
+        ship(std::mem::replace(&mut left, rest));
+    }
+    has_all_entries(index, left, length.saturating_sub(consumed))
+}
+
+fn broken() -> Fatal {
+    Fatal::Git("the index ends too early or is damaged".into())
+}
+
+/// Reads until so many bytes are there; whether there were any more.
+fn fill(index: &mut impl Read, bytes: &mut Vec<u8>, size: usize) -> Result<bool, Fatal> {
+    let before = bytes.len();
+    bytes.reserve_exact(size.saturating_sub(before));
+    let read = index.take(size.saturating_sub(before) as u64).read_to_end(bytes);
+    read.map_err(|error| Fatal::Git(format!("the index can't be read: {error}")))?;
+    Ok(bytes.len() > before)
+}
+
+/// Where the last whole entry ends, of at most so many, and how many they are.
+fn whole(bytes: &[u8], most: u32) -> (usize, u32) {
+    let (mut at, mut count) = (0, 0);
+    while count < most
+        && let Some((size, _)) = extent(&bytes[at..])
+        && at + size <= bytes.len()
+    {
+        at += size;
+        count += 1;
+    }
+    (at, count)
+}
+
+/// Size of an entry, and where its name stands in it; none where too little of it is there.
+fn extent(entry: &[u8]) -> Option<(usize, Range<usize>)> {
+    let flags = u16::from_be_bytes([*entry.get(60)?, *entry.get(61)?]);
+    let start = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
+    let length = match (flags & 0xfff) as usize {
+        0xfff => memchr::memchr(0, entry.get(start..)?)?, // too long for the field
+        short => short,
+    };
+    Some(((start + length + 8) & !7, start..start + length)) // padded with 1 to 8 NULs
+}
+
+/// The entries of a chunk. The stages of an unmerged path stand one behind the other, and only the first is given.
+pub(super) fn entries(chunk: &[u8], visit: &mut dyn FnMut(IndexEntry<'_>)) {
+    let mut rest = chunk;
+    let mut before: &[u8] = b"";
+    while let Some((size, name)) = extent(rest)
+        && let Some((entry, more)) = rest.split_at_checked(size)
+    {
         let path = &entry[name.clone()];
-        let unmerged = entry[60] & STAGES != 0; // its stages stand one behind the other
-        if !unmerged || path != before {
+        if path != before {
             visit(IndexEntry {
                 path,
                 id: gix::ObjectId::from_bytes_or_panic(&entry[40..60]), // twenty bytes are always one
@@ -71,75 +125,8 @@ pub(super) fn walk(index: impl Read, length: u64, visit: &mut dyn FnMut(IndexEnt
                 skip_worktree: name.start > FIXED && entry[FIXED] & SKIP_WORKTREE != 0,
             });
         }
-        if unmerged {
-            before.clear();
-            before.extend_from_slice(path);
-        }
-        window.consume(size);
-    }
-    has_all_entries(&mut window, length)
-}
-
-fn broken() -> Fatal {
-    Fatal::Git("the index ends too early or is damaged".into())
-}
-
-/// Size of the next entry, and where its name stands in it.
-fn extent<R: Read>(window: &mut Window<R>) -> Result<(usize, Range<usize>), Fatal> {
-    let fixed = window.need(FIXED)?;
-    let flags = u16::from_be_bytes([fixed[60], fixed[61]]);
-    let start = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
-    let short = (flags & 0xfff) as usize;
-    let length = if short < 0xfff { short } else { window.name_length(start)? };
-    Ok(((start + length + 8) & !7, start..start + length)) // padded with 1 to 8 NULs
-}
-
-/// The part of an index that is in memory: a large one is not there as a whole.
-struct Window<R> {
-    index: R,
-    bytes: Vec<u8>,
-    start: usize,
-    end: usize,
-    consumed: u64,
-}
-
-impl<R: Read> Window<R> {
-    /// The next so many bytes.
-    fn need(&mut self, count: usize) -> Result<&[u8], Fatal> {
-        if self.end - self.start < count {
-            self.bytes.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
-            self.start = 0;
-            if self.bytes.len() < count {
-                self.bytes.resize(count.next_power_of_two(), 0);
-            }
-            while self.end < count {
-                match self.index.read(&mut self.bytes[self.end..]) {
-                    Ok(0) => return Err(broken()),
-                    Ok(read) => self.end += read,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(Fatal::Git(format!("the index can't be read: {error}"))),
-                }
-            }
-        }
-        Ok(&self.bytes[self.start..self.start + count])
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.start += count;
-        self.consumed += count as u64;
-    }
-
-    /// Length of a name that is too long for its field: up to the NUL behind it.
-    fn name_length(&mut self, start: usize) -> Result<usize, Fatal> {
-        let mut size = start + 0xfff;
-        while size < start + LONGEST_NAME {
-            size += 256;
-            if let Some(end) = memchr::memchr(0, &self.need(size)?[start..]) {
-                return Ok(end);
-            }
-        }
-        Err(broken())
+        before = path;
+        rest = more;
     }
 }
 
@@ -152,20 +139,20 @@ fn kind(mode: u32) -> IndexKind {
     }
 }
 
-/// Whether the entries are all there are: no extension says that the index is split (`link`) or sparse (`sdir`).
-fn has_all_entries<R: Read>(window: &mut Window<R>, length: u64) -> Result<bool, Fatal> {
-    while length.saturating_sub(window.consumed) > CHECKSUM {
-        let head = window.need(8)?;
+/// Whether the entries are all there are: no extension says that the index is split (`link`) or sparse (`sdir`). `left` was read already.
+fn has_all_entries(mut index: impl Read, left: Vec<u8>, mut length: u64) -> Result<bool, Fatal> {
+    let mut rest = io::Cursor::new(left).chain(&mut index);
+    while length > CHECKSUM {
+        let mut head = [0; 8];
+        rest.read_exact(&mut head).map_err(|_| broken())?;
         if matches!(&head[..4], b"link" | b"sdir") {
             return Ok(false);
         }
-        let mut left = u64::from(u32::from_be_bytes([head[4], head[5], head[6], head[7]]));
-        window.consume(8);
-        while left > 0 {
-            let step = left.min(WINDOW as u64) as usize;
-            window.need(step)?;
-            window.consume(step);
-            left -= step as u64;
+        let size = u64::from(u32::from_be_bytes([head[4], head[5], head[6], head[7]]));
+        let skipped = io::copy(&mut rest.by_ref().take(size), &mut io::sink()).map_err(|_| broken())?;
+        length = length.saturating_sub(8 + skipped);
+        if skipped < size {
+            return Err(broken());
         }
     }
     Ok(true)

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is where bytes come from")]
 
-mod blocks;
+mod chunks;
 mod counters;
 mod folder;
 mod ignored;

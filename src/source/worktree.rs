@@ -6,16 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use rayon::prelude::*;
 
 use super::{
     Counters, Entry, EntryKind, Listing, Place, Tree,
-    blocks::{self, Indexed, Wanted},
+    chunks::{self, Indexed, Wanted},
     folder,
     ignored::Everywhere,
-    index::{self, IndexEntry},
-    path,
+    index, path,
     walk::{self, Tracked},
 };
 use crate::{
@@ -75,7 +74,7 @@ impl WorkingTree {
         let Some(top) = repo.work_dir().map(Path::to_owned) else {
             return Err(Fatal::Git("a bare repository has no working tree to scan".into()));
         };
-        let commit = repo.to_thread_local().head_id().ok().map(|id| id.to_string());
+        let commit = repo.to_thread_local().head().ok().and_then(|head| head.id()).map(|id| id.to_string());
         Ok(Some(Self { repo, top, untracked, commit, counters: Counters::default() }))
     }
 
@@ -104,28 +103,29 @@ impl WorkingTree {
         let length = index.metadata().map_err(fatal)?.len();
         let folders = self.untracked == Untracked::Included;
         let sha1 = repo.object_hash() == gix::hash::Kind::Sha1;
-        let read = |visit: &mut dyn FnMut(IndexEntry<'_>)| index::walk(index, length, visit);
-        let mut indexed = if sha1 { blocks::classify(classifier, folders, read)? } else { None };
-        if indexed.is_none() {
-            let read = |visit: &mut dyn FnMut(IndexEntry<'_>)| {
-                index::walk_with_gix(&repo, &file, &self.counters, visit).map(|()| true)
-            };
-            indexed = blocks::classify(classifier, folders, read)?;
-        }
-        let indexed = indexed.unwrap_or_default();
+        let in_place = match sha1 {
+            true => chunks::classify(classifier, folders, |ship| index::chunks(index, length, ship))?,
+            false => None,
+        };
+        let indexed = match in_place {
+            Some(indexed) => indexed,
+            None => chunks::classify_each(classifier, folders, |visit| {
+                index::walk_with_gix(&repo, &file, &self.counters, visit)
+            })?,
+        };
         self.counters.paths(indexed.paths);
         Ok(indexed)
     }
 
     /// Wanted paths of the index that are still there: asked for one by one, or a folder at a time where it holds many.
     fn check_tracked(&self, indexed: Indexed) -> Listing {
-        let mut safe: HashMap<&[u8], bool> = HashMap::new();
+        let on_disk = indexed.wanted.iter().enumerate().filter(|(_, wanted)| !wanted.skip_worktree);
         let mut folders: HashMap<&[u8], Vec<u32>> = HashMap::new();
-        for (at, wanted) in indexed.wanted.iter().enumerate().filter(|(_, wanted)| !wanted.skip_worktree) {
-            if self.is_plain_folder(wanted.path.parent(), &mut safe) {
-                folders.entry(wanted.path.parent()).or_default().push(at as u32);
-            }
+        for (at, wanted) in on_disk {
+            folders.entry(wanted.path.parent()).or_default().push(at as u32);
         }
+        let moved = self.no_folders(folders.keys().copied());
+        folders.retain(|folder, _| !above(folder).any(|above| moved.contains(above)));
         let folders: Vec<(&[u8], Vec<u32>)> = folders.into_iter().collect();
         let there: Vec<Vec<(u32, EntryKind)>> =
             folders.par_iter().map(|(folder, files)| self.there(folder, files, &indexed.wanted)).collect();
@@ -161,20 +161,15 @@ impl WorkingTree {
         if kind.is_file() { Some(EntryKind::File) } else { kind.is_symlink().then_some(EntryKind::Link) }
     }
 
-    /// Whether no component of a folder is a link by now: what lies behind one is no longer what was tracked.
-    fn is_plain_folder<'p>(&self, folder: &'p [u8], known: &mut HashMap<&'p [u8], bool>) -> bool {
-        if folder.is_empty() {
-            return *known.entry(folder).or_insert(true);
-        }
-        if let Some(plain) = known.get(folder) {
-            return *plain;
-        }
-        let plain = self.is_plain_folder(parent(folder), known) && {
+    /// Which of some folders, and of those above them, are none by now. What lies behind a link is no longer what was tracked.
+    fn no_folders<'p>(&self, folders: impl Iterator<Item = &'p [u8]>) -> HashSet<&'p [u8]> {
+        let all: HashSet<&[u8]> = folders.flat_map(above).collect();
+        let all: Vec<&[u8]> = all.into_iter().collect();
+        let is_none = |folder: &&[u8]| {
             self.counters.lstat();
-            fs::symlink_metadata(path::below(&self.top, folder)).is_ok_and(|meta| meta.is_dir())
+            !fs::symlink_metadata(path::below(&self.top, folder)).is_ok_and(|meta| meta.is_dir())
         };
-        known.insert(folder, plain);
-        plain
+        all.into_par_iter().filter(is_none).collect::<Vec<_>>().into_iter().collect()
     }
 
     /// Wanted paths on disk, tracked or not ignored, and those that are left out of the working tree on purpose.
@@ -212,6 +207,11 @@ impl WorkingTree {
         self.counters.blob();
         Ok(blob.detach().data)
     }
+}
+
+/// A folder and those above it, without the top.
+fn above(folder: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::successors(Some(folder), |folder| Some(parent(folder))).take_while(|folder| !folder.is_empty())
 }
 
 /// Whether there is no repository at all, rather than one that can't be used.

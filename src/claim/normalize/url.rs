@@ -35,6 +35,32 @@ pub(super) fn normalize(text: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(format!("{scheme}://{authority}{path}{}", normal_escapes(query))))
 }
 
+/// The beginning that most URLs of a file share, tested once.
+#[derive(Debug, Default)]
+pub(crate) struct Site(Vec<u8>);
+
+impl Site {
+    /// The canonical text of an absolute URL, as [`normalize`] gives it.
+    pub(crate) fn normalize<'t>(&mut self, text: &'t str) -> Option<Cow<'t, str>> {
+        if !self.0.is_empty()
+            && let Some(tail) = text.as_bytes().strip_prefix(self.0.as_slice())
+            && is_normal_tail(tail)
+            && !text.ends_with(|c: char| u8::try_from(c).is_ok_and(is_blank))
+        {
+            return Some(Cow::Borrowed(text));
+        }
+        let normal = normalize(text)?;
+        if let Cow::Borrowed(text) = normal
+            && let Some(host) = text.find("://")
+            && let Some(slash) = text[host + 3..].find('/')
+        {
+            self.0.clear();
+            self.0.extend_from_slice(&text.as_bytes()[..host + 3 + slash]);
+        }
+        Some(normal)
+    }
+}
+
 /// Whether the steps would change nothing. May say no to a normal text, never yes to another: it spares the common URL all work.
 fn is_normal(text: &str) -> bool {
     let bytes = text.as_bytes();
@@ -44,6 +70,14 @@ fn is_normal(text: &str) -> bool {
     // Without early exits, so that the compiler can take many bytes at a time.
     let plain = |b: u8| b.is_ascii_lowercase() | b.is_ascii_digit() | (b == b'-') | (b == b'.');
     if host.is_empty() || host.ends_with(b".") || !host.iter().fold(true, |all, b| all & plain(*b)) {
+        return false;
+    }
+    is_normal_tail(tail)
+}
+
+/// The same for what comes behind the host, which has to begin with a slash.
+fn is_normal_tail(tail: &[u8]) -> bool {
+    if tail.first() != Some(&b'/') {
         return false;
     }
     let (odd, dots) = tail
@@ -214,6 +248,16 @@ mod tests {
         same(&["http://[::1]/", "http://[::1]:80"]);
         assert_eq!(url("http://h:8080/%zz%2f"), "http://h:8080/%zz%2F");
         assert_eq!(url("http://Me@h/"), "http://Me@h/");
+    }
+
+    proptest! {
+        #[test]
+        fn the_memory_of_a_site_changes_nothing(urls in prop::collection::vec("(https?://(a\\.b|A\\.b|a\\.b\\.|a:443)(/[-./%a#é ]{0,6})?|x)", 1..8)) {
+            let mut site = Site::default();
+            for text in urls {
+                prop_assert_eq!(site.normalize(&text), normalize(&text), "{}", text);
+            }
+        }
     }
 
     #[test]

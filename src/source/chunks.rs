@@ -1,4 +1,4 @@
-//! Entries of an index in blocks, classified on all threads while the next ones are read.
+//! Chunks of an index, classified on all threads while the next ones are read.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use foldhash::HashSet;
 
 use super::{
     EntryKind,
-    index::{IndexEntry, IndexKind},
+    index::{self, IndexEntry, IndexKind},
 };
 use crate::{
     diag::{RepoPath, parent},
@@ -36,37 +36,28 @@ pub(super) struct Indexed {
     pub(super) paths: u64,
 }
 
-/// Entries that are classified together.
-const BLOCK: usize = 8192;
-
-/// Classifies what `read` visits; none where `read` says that it could not see all.
+/// Classifies an index chunk by chunk; none where `read` says that it could not see all.
 pub(super) fn classify(
     classifier: &Classifier<Want>,
     folders: bool,
-    read: impl FnOnce(&mut dyn FnMut(IndexEntry<'_>)) -> Result<bool, Fatal>,
+    read: impl FnOnce(&mut dyn FnMut(Vec<u8>)) -> Result<bool, Fatal>,
 ) -> Result<Option<Indexed>, Fatal> {
     let done: Mutex<Vec<(usize, Indexed)>> = Mutex::default();
     let walks: Mutex<Vec<Walk<'_, Want>>> = Mutex::default();
-    let work = |number: usize, block: &Block| {
+    let work = |number: usize, chunk: &[u8]| {
         let walk = walks.lock().expect("no thread panics while it holds the list").pop();
-        let (found, walk) = block.classify(walk.unwrap_or_else(|| classifier.walk()), folders);
-        walks.lock().expect("no thread panics while it holds the list").push(walk);
-        done.lock().expect("no thread panics while it holds the list").push((number, found));
+        let mut gather = Gather::new(walk.unwrap_or_else(|| classifier.walk()), folders);
+        index::entries(chunk, &mut |entry| gather.entry(entry));
+        walks.lock().expect("no thread panics while it holds the list").push(gather.automaton);
+        done.lock().expect("no thread panics while it holds the list").push((number, gather.found));
     };
     let complete = rayon::in_place_scope(|scope| {
-        let mut block = Block::default();
         let mut number = 0;
-        let complete = read(&mut |entry| {
-            block.push(&entry);
-            if block.entries.len() == BLOCK {
-                let full = std::mem::take(&mut block);
-                let (work, at) = (&work, number);
-                scope.spawn(move |_| work(at, &full));
-                number += 1;
-            }
-        })?;
-        work(number, &block);
-        Ok::<bool, Fatal>(complete)
+        read(&mut |chunk| {
+            let (work, at) = (&work, number);
+            scope.spawn(move |_| work(at, &chunk));
+            number += 1;
+        })
     })?;
     let mut parts = done.into_inner().expect("no thread panics while it holds the list");
     parts.sort_by_key(|(number, _)| *number);
@@ -75,53 +66,28 @@ pub(super) fn classify(
     Ok(complete.then_some(all))
 }
 
+/// Classifies entries one by one.
+pub(super) fn classify_each(
+    classifier: &Classifier<Want>,
+    folders: bool,
+    read: impl FnOnce(&mut dyn FnMut(IndexEntry<'_>)) -> Result<(), Fatal>,
+) -> Result<Indexed, Fatal> {
+    let mut gather = Gather::new(classifier.walk(), folders);
+    read(&mut |entry| gather.entry(entry))?;
+    Ok(gather.found)
+}
+
 impl Indexed {
     fn append(&mut self, part: Self) {
-        self.wanted.extend(part.wanted);
+        let twice = self.wanted.last().zip(part.wanted.first()).is_some_and(|(last, first)| last.path == first.path);
+        self.wanted.extend(part.wanted.into_iter().skip(usize::from(twice))); // two stages of an unmerged path
         self.folders.extend(part.folders);
         self.submodules.extend(part.submodules);
         self.paths += part.paths;
     }
 }
 
-/// Some entries, their paths in one buffer.
-#[derive(Default)]
-struct Block {
-    paths: Vec<u8>,
-    entries: Vec<Stored>,
-}
-
-struct Stored {
-    end: u32,
-    id: gix::ObjectId,
-    kind: IndexKind,
-    skip_worktree: bool,
-}
-
-impl Block {
-    fn push(&mut self, entry: &IndexEntry<'_>) {
-        if self.entries.is_empty() {
-            self.entries.reserve_exact(BLOCK);
-        }
-        self.paths.extend_from_slice(entry.path);
-        let IndexEntry { id, kind, skip_worktree, .. } = *entry;
-        self.entries.push(Stored { end: self.paths.len() as u32, id, kind, skip_worktree });
-    }
-
-    fn classify<'c>(&self, walk: Walk<'c, Want>, folders: bool) -> (Indexed, Walk<'c, Want>) {
-        let mut gather =
-            Gather { automaton: walk, wants: Vec::new(), folder: Vec::new(), folders, found: Indexed::default() };
-        let mut start = 0;
-        for Stored { end, id, kind, skip_worktree } in &self.entries {
-            let path = &self.paths[start..*end as usize];
-            gather.entry(IndexEntry { path, id: *id, kind: *kind, skip_worktree: *skip_worktree });
-            start = *end as usize;
-        }
-        (gather.found, gather.automaton)
-    }
-}
-
-/// Goes through a block once.
+/// Goes through entries once.
 struct Gather<'c> {
     automaton: Walk<'c, Want>,
     wants: Vec<Want>,
@@ -130,7 +96,11 @@ struct Gather<'c> {
     found: Indexed,
 }
 
-impl Gather<'_> {
+impl<'c> Gather<'c> {
+    fn new(automaton: Walk<'c, Want>, folders: bool) -> Self {
+        Self { automaton, wants: Vec::new(), folder: Vec::new(), folders, found: Indexed::default() }
+    }
+
     fn entry(&mut self, entry: IndexEntry<'_>) {
         self.found.paths += 1;
         let kind = match entry.kind {
