@@ -169,6 +169,10 @@ pub(super) enum DiskKind {
 }
 
 impl DiskKind {
+    pub(super) fn is_folder(self) -> bool {
+        self == Self::Folder
+    }
+
     /// What it is to a tree; none for folders, pipes, sockets and devices.
     pub(super) fn entry(self) -> Option<EntryKind> {
         match self {

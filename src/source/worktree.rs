@@ -164,12 +164,29 @@ impl WorkingTree {
     /// Which of some folders, and of those above them, are none by now. What lies behind a link is no longer what was tracked.
     fn no_folders<'p>(&self, folders: impl Iterator<Item = &'p [u8]>) -> HashSet<&'p [u8]> {
         let all: HashSet<&[u8]> = folders.flat_map(above).collect();
-        let all: Vec<&[u8]> = all.into_iter().collect();
-        let is_none = |folder: &&[u8]| {
+        let mut siblings: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
+        all.into_iter().for_each(|folder| siblings.entry(parent(folder)).or_default().push(folder));
+        let siblings: Vec<(&[u8], Vec<&[u8]>)> = siblings.into_iter().collect();
+        let gone: Vec<Vec<&[u8]>> =
+            siblings.into_par_iter().map(|(above, folders)| self.gone(above, folders)).collect();
+        gone.into_iter().flatten().collect()
+    }
+
+    /// Which of some folders inside another are none.
+    fn gone<'p>(&self, above: &[u8], mut folders: Vec<&'p [u8]>) -> Vec<&'p [u8]> {
+        if folders.len() >= MANY
+            && let Ok(names) = walk::names(&path::below(&self.top, above), &self.counters)
+        {
+            let there: HashSet<Vec<u8>> =
+                names.into_iter().filter(|(_, kind)| kind.is_folder()).map(|(name, _)| name).collect();
+            folders.retain(|folder| !there.contains(folder.rsplit(|b| *b == b'/').next().unwrap_or_default()));
+            return folders;
+        }
+        folders.retain(|folder| {
             self.counters.lstat();
             !fs::symlink_metadata(path::below(&self.top, folder)).is_ok_and(|meta| meta.is_dir())
-        };
-        all.into_par_iter().filter(is_none).collect::<Vec<_>>().into_iter().collect()
+        });
+        folders
     }
 
     /// Wanted paths on disk, tracked or not ignored, and those that are left out of the working tree on purpose.
