@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io::{self, Read},
     ops::Range,
     sync::Arc,
 };
@@ -16,7 +17,7 @@ use crate::{
     claim::{Claim, Mark, Name, extract::Found},
     diag::Site,
     rule::Source,
-    source::read_bounded,
+    source::{Entry, read_bounded},
     text::{self, Located},
 };
 
@@ -141,13 +142,52 @@ fn from_stream(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Cla
 /// Lines and columns; none inside compressed files, whose text nobody sees.
 fn locate(pass: &Pass<'_>, at: u32, spans: Vec<Range<usize>>, compressed: bool) -> Vec<Option<Located>> {
     let count = spans.len();
+    let entry = pass.entry(&pass.items[at as usize]);
     if compressed {
         return vec![None; count];
     }
-    match pass.plan.tree.open(pass.entry(&pass.items[at as usize])).and_then(|file| text::locate_in(file, spans)) {
-        Ok(located) => located.into_iter().map(Some).collect(),
-        Err(_) => vec![None; count], // the names are known; only their lines are not
+    // where it fails, the names are known and only their lines are not
+    let Ok(lines) = lines_before(pass, entry, spans.iter().map(|span| span.start).max().unwrap_or(0)) else {
+        return vec![None; count];
+    };
+    spans.into_iter().map(|span| in_window(pass, entry, &lines, span)).collect()
+}
+
+/// Bytes whose line ends are counted together.
+const BLOCK: usize = 128 << 10;
+
+/// How many line ends stand before each block of a file, up to some place.
+fn lines_before(pass: &Pass<'_>, entry: &Entry, end: usize) -> io::Result<Vec<usize>> {
+    let mut file = pass.plan.tree.open(entry)?;
+    let mut before = vec![0];
+    let mut block = Vec::with_capacity(BLOCK);
+    while before.len() * BLOCK <= end {
+        block.clear();
+        if file.by_ref().take(BLOCK as u64).read_to_end(&mut block)? < BLOCK {
+            break;
+        }
+        let lines = memchr::memchr_iter(b'\n', &block).count();
+        before.push(before.last().copied().unwrap_or_default() + lines);
     }
+    Ok(before)
+}
+
+/// A place, found in the blocks around it; in the whole file where its line is longer than that.
+fn in_window(pass: &Pass<'_>, entry: &Entry, lines: &[usize], span: Range<usize>) -> Option<Located> {
+    let block = (span.start / BLOCK).saturating_sub(1).min(lines.len() - 1);
+    let start = block * BLOCK;
+    let window = pass.plan.tree.read_at(entry, start as u64, 3 * BLOCK).ok()?;
+    let before = window.get(..span.start - start)?;
+    // the line above belongs to the snippet, so it has to begin in the window too
+    if start > 0 && memchr::memchr_iter(b'\n', before).take(2).count() < 2 {
+        let file = pass.plan.tree.open(entry).ok()?;
+        return text::locate_in(file, vec![span]).ok()?.pop();
+    }
+    let mut located = text::locate(&window, span.start - start..span.end - start);
+    located.position.line += lines[block];
+    located.position.end_line += lines[block];
+    located.snippet.first_line += lines[block];
+    Some(located)
 }
 
 /// The names' texts, each read again at its place; none where one of them does not stand there as plain text.

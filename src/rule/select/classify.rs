@@ -5,7 +5,7 @@
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::pattern::{Dir, File, Pattern};
+use super::pattern::{Dir, File, Pattern, Wild};
 
 /// Folders that no rule enters by itself: other people's code, and git's own.
 const NEVER: &[&str] = &["node_modules", "vendor", "third_party", ".git"];
@@ -63,10 +63,12 @@ enum Kind {
     NoMigrations,
 }
 
-/// A component as the automaton sees it: which literal it is, if any, and whether it is excluded by default.
+/// A component as the automaton sees it: which literal it is, if any, which of the wildcards it matches, and whether it is excluded by
+/// default. Two components with one symbol lead to one state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Symbol {
     literal: u32,
+    wilds: u64,
     kind: Kind,
 }
 
@@ -92,15 +94,15 @@ pub struct Classifier<W> {
     entries: Vec<Entry<W>>,
     literals: HashMap<Box<[u8]>, u32>,
     kinds: HashMap<&'static [u8], Kind>,
-    /// Some pattern tests folder names with wildcards, so that a symbol alone does not decide.
-    wild_dirs: bool,
+    /// The different wildcards for folder names, of all patterns.
+    wilds: Vec<Wild>,
 }
 
 impl<W: Copy> Default for Classifier<W> {
     fn default() -> Self {
         let kinds = NEVER.iter().map(|name| (name.as_bytes(), Kind::Never));
         let kinds = kinds.chain(NO_MIGRATIONS.iter().map(|name| (name.as_bytes(), Kind::NoMigrations))).collect();
-        Self { entries: Vec::new(), literals: HashMap::new(), kinds, wild_dirs: false }
+        Self { entries: Vec::new(), literals: HashMap::new(), kinds, wilds: Vec::new() }
     }
 }
 
@@ -113,8 +115,12 @@ impl<W: Copy> Classifier<W> {
                     let next = self.literals.len() as u32;
                     self.literals.entry(name.as_bytes().into()).or_insert(next);
                 }
-                Dir::Glob(_) => self.wild_dirs = true,
-                Dir::Any => {}
+                Dir::Glob(wild) => {
+                    if !self.wilds.contains(wild) {
+                        self.wilds.push(wild.clone());
+                    }
+                }
+                Dir::Any | Dir::One => {}
             }
         }
         self.entries.push(Entry { pattern, want, excludes });
@@ -148,7 +154,14 @@ impl<W: Copy> Classifier<W> {
 
     fn symbol(&self, part: &[u8]) -> Symbol {
         let literal = self.literals.get(part).copied().unwrap_or(NO_LITERAL);
-        Symbol { literal, kind: self.kinds.get(part).copied().unwrap_or(Kind::Plain) }
+        let matches = self.wilds.iter().take(64).enumerate().filter(|(_, wild)| wild.is_match(part));
+        let wilds = matches.fold(0, |bits, (at, _)| bits | 1 << at);
+        Symbol { literal, wilds, kind: self.kinds.get(part).copied().unwrap_or(Kind::Plain) }
+    }
+
+    /// Whether a symbol says all there is to know of a component.
+    fn symbols_decide(&self) -> bool {
+        self.wilds.len() <= 64
     }
 }
 
@@ -200,7 +213,7 @@ impl<'c, W: Copy> Walk<'c, W> {
     /// The state of a folder inside another.
     pub fn enter(&mut self, folder: Folder, name: &[u8]) -> Folder {
         let symbol = self.of.symbol(name);
-        if !self.of.wild_dirs
+        if self.of.symbols_decide()
             && let Some(next) = self.steps.get(&(folder.0, symbol))
         {
             return Folder(*next);
@@ -211,14 +224,14 @@ impl<'c, W: Copy> Walk<'c, W> {
             match pattern.dirs.get(at as usize) {
                 Some(Dir::Any) if !excludes.keep_out(symbol.kind) => next.push((entry, at)),
                 Some(dir @ Dir::Name(_)) if dir.matches(name) => next.push((entry, at + 1)),
-                Some(dir @ Dir::Glob(_)) if !excludes.keep_out(symbol.kind) && dir.matches(name) => {
+                Some(dir @ (Dir::Glob(_) | Dir::One)) if !excludes.keep_out(symbol.kind) && dir.matches(name) => {
                     next.push((entry, at + 1));
                 }
                 _ => {}
             }
         }
         let id = self.intern(next);
-        if !self.of.wild_dirs {
+        if self.of.symbols_decide() {
             self.steps.insert((folder.0, symbol), id);
         }
         Folder(id)

@@ -5,6 +5,8 @@
 pub(crate) enum Dir {
     /// Any number of folders, none included (`**`).
     Any,
+    /// Any one folder (`*`).
+    One,
     /// Exactly this name.
     Name(String),
     /// A name with wildcards.
@@ -28,10 +30,10 @@ pub(crate) enum File {
 }
 
 /// A component with `*`, `?` or `[…]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Wild(Vec<Piece>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     /// Exactly this character.
     Char(char),
@@ -90,6 +92,7 @@ impl Pattern {
         for part in parts {
             dirs.push(match part {
                 "**" => Dir::Any,
+                "*" => Dir::One,
                 _ if is_wild(part) => Dir::Glob(wild(part)?),
                 _ => Dir::Name(part.to_owned()),
             });
@@ -132,7 +135,7 @@ impl Pattern {
         match &self.file {
             File::Any => {
                 if !matches!(all.last(), Some(Dir::Any)) {
-                    all.push(Dir::Glob(Wild(vec![Piece::Many])));
+                    all.push(Dir::One);
                 }
             }
             File::Name(name) => all.push(Dir::Name(name.clone())),
@@ -186,7 +189,7 @@ impl Dir {
 
     pub(crate) fn matches(&self, part: &[u8]) -> bool {
         match self {
-            Self::Any => true,
+            Self::Any | Self::One => true,
             Self::Name(name) => name.as_bytes() == part,
             Self::Glob(wild) => wild.is_match(part),
         }

@@ -141,3 +141,23 @@ fn no_two_findings_propose_the_same_name() {
         .collect();
     assert_eq!(renames, [format!("{folder}/20260102000100_b.sql"), format!("{folder}/20260102000101_d.sql")]);
 }
+
+#[test]
+fn lines_deep_in_a_large_file_are_right() {
+    let repo = Repo::new();
+    let mut xml = String::from("<urlset>\n");
+    for at in 0..20_000 {
+        xml.push_str(&format!("  <url><loc>https://example.com/page-{at}</loc></url>\n"));
+    }
+    xml.push_str("  <url><loc>https://example.com/page-12345</loc></url>\n</urlset>\n");
+    repo.write("public/sitemap.xml", xml.clone());
+    let run = repo.run(&["scan", "--format", "json"]).exits(0);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let sites = report["findings"][0]["sites"].as_array().unwrap();
+    let lines: Vec<&str> = xml.lines().collect();
+    for site in sites {
+        let (line, column) = (site["line"].as_u64().unwrap() as usize, site["column"].as_u64().unwrap() as usize);
+        assert!(lines[line - 1][column - 1..].starts_with("https://example.com/page-12345<"), "{site}");
+    }
+    assert_eq!(sites.len(), 2);
+}
