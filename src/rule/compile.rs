@@ -47,6 +47,8 @@ pub(crate) struct Claim {
     /// Files, below the root.
     pub(crate) files: Vec<Pattern>,
     pub(crate) except: Vec<Pattern>,
+    /// The files are those that the path's regex can match: it alone decides.
+    derived: bool,
     /// The literal folders with which each file's path begins: they belong to the partition.
     pub(crate) folders: Vec<String>,
     pub(crate) source: Source,
@@ -318,6 +320,7 @@ impl Claim {
         let source = source(spec)?;
         let mut files = globs(&spec.files)?;
         let mut folders = Vec::new();
+        let derived = files.is_empty();
         if let (Source::Path(_), Some(regex)) = (&source, &spec.path) {
             let found = derive(regex)
                 .map_err(|why| RuleMistake::new(regex, format!("this regex does not compile: {}", one_line(&why))))?;
@@ -339,6 +342,7 @@ impl Claim {
         Ok(Self {
             files,
             except: globs(&spec.except)?,
+            derived,
             folders,
             source,
             space: spec.space.clone().unwrap_or_default(),
@@ -395,7 +399,8 @@ impl Claim {
 
     /// Whether a path below the root is one of the claim's files.
     pub(crate) fn selects(&self, below: &[u8]) -> bool {
-        self.files.iter().any(|one| one.matches(below)) && !self.except.iter().any(|one| one.matches(below))
+        (self.derived || self.files.iter().any(|one| one.matches(below)))
+            && !self.except.iter().any(|one| one.matches(below))
     }
 
     /// Whether only the path counts.

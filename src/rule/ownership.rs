@@ -1,6 +1,6 @@
 //! Whose a folder is: the proofs of a rule, and how strong they are.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::{compile::LazyRegex, root::Proof};
 use crate::{

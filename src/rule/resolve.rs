@@ -2,10 +2,11 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
+use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use super::{
@@ -442,13 +443,11 @@ fn before_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 
 fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, listing: &Listing) -> Resolved {
     let mut resolved = Resolved::default();
-    let mut taken: BTreeSet<(u16, u32)> = BTreeSet::new();
     let folder = |entry: u32| parent(listing.entries[entry as usize].path.as_bytes());
     let mut settled: BTreeSet<(u16, &[u8])> = BTreeSet::new();
     let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
     for one in &candidates {
         let What::Claim(claim) = one.what else { continue };
-        taken.insert((one.rule, one.entry));
         settled.insert((one.rule, folder(one.entry)));
         let rule = &rules[usize::from(one.rule)].rule;
         let partition = partitions
@@ -464,7 +463,7 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, listing: &Listing) 
         });
     }
     for one in candidates {
-        if !matches!(one.what, What::Malformed(_) | What::Unclaimed(_)) || taken.contains(&(one.rule, one.entry)) {
+        if !matches!(one.what, What::Malformed(_) | What::Unclaimed(_)) {
             continue;
         }
         let rule = &rules[usize::from(one.rule)].rule;

@@ -161,9 +161,8 @@ impl Pattern {
 
     /// Whether a path below the root matches. For the few paths that the classifier has let through.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        let mut parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
-        let name = parts.pop().unwrap_or_default();
-        self.file.matches(name) && dirs_match(&self.dirs, &parts)
+        let name_at = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
+        self.file.matches(&path[name_at..]) && folders_match(&self.dirs, &path[..name_at])
     }
 
     /// The literal folders that the pattern begins with.
@@ -172,6 +171,18 @@ impl Pattern {
     }
 }
 
+/// The same for the folders of a path, each with a slash behind it.
+fn folders_match(dirs: &[Dir], folders: &[u8]) -> bool {
+    let Some((dir, rest)) = dirs.split_first() else { return folders.is_empty() };
+    let end = folders.iter().position(|b| *b == b'/');
+    match dir {
+        Dir::Any if folders_match(rest, folders) => true,
+        Dir::Any => end.is_some_and(|end| folders_match(dirs, &folders[end + 1..])),
+        _ => end.is_some_and(|end| dir.matches(&folders[..end]) && folders_match(rest, &folders[end + 1..])),
+    }
+}
+
+/// Whether some folders match.
 pub(crate) fn dirs_match(dirs: &[Dir], parts: &[&[u8]]) -> bool {
     match dirs.split_first() {
         None => parts.is_empty(),
