@@ -11,6 +11,7 @@ use crate::{
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
+    rule,
     source::{PlainFolder, Tree, Untracked, WorkingTree},
 };
 
@@ -72,7 +73,10 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })?;
     }
     let here = policy::here()?;
-    let (tree, top) = open(&here, args.tracked)?;
+    // reading the built-in rules costs as much as finding the repository
+    let (opened, rules) = rayon::join(|| open(&here, args.tracked), rule::builtin_rules);
+    let (tree, top) = opened?;
+    rules?;
     let shown = shown(&args.paths, &here, &top)?;
     let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
     let progress = Progress::start("reading", args.quiet);

@@ -1,6 +1,8 @@
 //! Reading rule files: strictly, each mistake with its place.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
 
 use super::{
     builtin,
@@ -18,11 +20,7 @@ use crate::{
 /// # Errors
 /// The first mistake in a file of the repository, or an id that is taken already.
 pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
-    let mut rules: Vec<Arc<Rule>> = Vec::new();
-    for (path, text) in builtin() {
-        let text = if examples { text } else { without_examples(text) };
-        rules.push(Arc::new(parse(&format!("rules/{path}"), text)?));
-    }
+    let mut rules = if examples { parse_builtin(true)? } else { builtin_rules()?.to_vec() };
     for (file, bytes) in own {
         let text = strict::text(FileKind::Rule, file, bytes)?;
         let rule = parse(file, text)?;
@@ -33,6 +31,27 @@ pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>,
         rules.push(Arc::new(rule));
     }
     Ok(rules)
+}
+
+/// The built-in rules without their examples, read once.
+///
+/// # Errors
+/// None in a program that passed its tests.
+pub fn builtin_rules() -> Result<&'static [Arc<Rule>], Fatal> {
+    static RULES: OnceLock<Vec<Arc<Rule>>> = OnceLock::new();
+    if let Some(rules) = RULES.get() {
+        return Ok(rules);
+    }
+    let read = parse_builtin(false)?;
+    Ok(RULES.get_or_init(|| read))
+}
+
+fn parse_builtin(examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
+    let read = |(path, text): &(&str, &'static str)| {
+        let text = if examples { text } else { without_examples(text) };
+        parse(&format!("rules/{path}"), text).map(Arc::new)
+    };
+    builtin().par_iter().map(read).collect()
 }
 
 /// The rules with some rule files in the place of built-in ones of the same id, and at the end of the list.
