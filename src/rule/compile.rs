@@ -114,6 +114,8 @@ impl LazyLine {
 }
 
 const REGEX_SIZE: usize = 2 << 20;
+/// A regex of so many bytes can't come near that size: each could be a class of all letters.
+const SHORT: usize = 160;
 
 impl LazyRegex {
     /// A regex that has to match the whole of a text.
@@ -140,11 +142,15 @@ impl LazyRegex {
         regex::RegexBuilder::new(text).size_limit(REGEX_SIZE).build()
     }
 
-    /// Compiles now, to learn of a mistake.
-    pub(crate) fn check(&self) -> Result<&Regex, String> {
-        let made = Self::compile(&self.text).map_err(|error| one_line(&error.to_string()))?;
-        let _ = self.compiled.set(Some(made)); // another thread may have been first
-        self.get().ok_or_else(|| "does not compile".into())
+    /// Learns of a mistake, and gives the names of the groups. Compiles only what could be too large: a short regex without counted
+    /// repetitions is not.
+    pub(crate) fn check(&self) -> Result<Vec<String>, String> {
+        let names = group_names(&self.text)?;
+        if self.text.len() > SHORT || self.text.contains('{') {
+            let made = Self::compile(&self.text).map_err(|error| one_line(&error.to_string()))?;
+            let _ = self.compiled.set(Some(made)); // another thread may have been first
+        }
+        Ok(names)
     }
 
     /// The regex; none only for a file whose mistakes were not asked for.
@@ -302,9 +308,9 @@ impl Rule {
     }
 }
 
-pub(super) fn check_regex(regex: &LazyRegex, at: &str) -> Result<(), RuleMistake> {
+pub(super) fn check_regex(regex: &LazyRegex, at: &str) -> Result<Vec<String>, RuleMistake> {
     let plain = at.strip_prefix(r"\A(?:").and_then(|rest| rest.strip_suffix(r")\z")).unwrap_or(at);
-    regex.check().map(|_| ()).map_err(|why| RuleMistake::new(plain, format!("this regex does not compile: {why}")))
+    regex.check().map_err(|why| RuleMistake::new(plain, format!("this regex does not compile: {why}")))
 }
 
 pub(super) fn globs(all: &OneOrMany) -> Result<Vec<Pattern>, RuleMistake> {
@@ -362,13 +368,11 @@ impl Claim {
         known.extend(spec.fields.keys().cloned());
         if let Source::Line(line) = &self.source {
             line.get().as_ref().map_err(|why| RuleMistake::new(&line.text, one_line(why)))?;
-            let names = group_names(&line.text);
-            known.extend(names);
+            known.extend(group_names(&line.text).unwrap_or_default());
         }
         if let Source::Path(regex) = &self.source {
             let text = spec.path.as_deref().unwrap_or_default();
-            check_regex(regex, text)?;
-            let names: Vec<String> = regex.names().map(str::to_owned).collect();
+            let names = check_regex(regex, text)?;
             if spec.key.is_none() && !names.iter().any(|name| name == "key") {
                 return Err(RuleMistake::new(
                     text,
@@ -409,12 +413,23 @@ impl Claim {
     }
 }
 
-/// The names of a regex' groups.
-fn group_names(text: &str) -> Vec<String> {
-    Regex::new(text)
-        .iter()
-        .flat_map(|regex| regex.capture_names().flatten().map(str::to_owned).collect::<Vec<_>>())
-        .collect()
+/// The names of a regex' groups, without compiling it.
+fn group_names(text: &str) -> Result<Vec<String>, String> {
+    fn walk(hir: &Hir, names: &mut Vec<String>) {
+        match hir.kind() {
+            HirKind::Capture(capture) => {
+                names.extend(capture.name.as_deref().map(str::to_owned));
+                walk(&capture.sub, names);
+            }
+            HirKind::Repetition(repetition) => walk(&repetition.sub, names),
+            HirKind::Concat(all) | HirKind::Alternation(all) => all.iter().for_each(|one| walk(one, names)),
+            HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
+        }
+    }
+    let hir = regex_syntax::parse(text).map_err(|error| one_line(&error.to_string()))?;
+    let mut names = Vec::new();
+    walk(&hir, &mut names);
+    Ok(names)
 }
 
 fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {

@@ -21,10 +21,9 @@ use crate::{
 /// The first mistake in a file of the repository, or an id that is taken already.
 pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
     let mut rules = if examples { parse_builtin(true)? } else { builtin_rules()?.to_vec() };
-    for (file, bytes) in own {
-        let text = strict::text(FileKind::Rule, file, bytes)?;
-        let rule = parse(file, text)?;
-        rule.check().map_err(|mistake| at(file, text, &mistake.at, &mistake.message))?;
+    let read: Vec<_> = own.par_iter().map(|(file, bytes)| checked(file, bytes)).collect();
+    for ((file, _), checked) in own.iter().zip(read) {
+        let (text, rule) = checked?; // the first mistake in order, whichever thread was first
         if rules.iter().any(|other| other.id() == rule.id()) || rule.id() == "allow" {
             return Err(at(file, text, rule.id(), &format!("another rule has the id `{}`; choose another", rule.id())));
         }
@@ -61,13 +60,19 @@ fn parse_builtin(examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
 pub fn load_replacing(own: &[(String, Vec<u8>)]) -> Result<Vec<Arc<Rule>>, Fatal> {
     let mut rules = load(&[], true)?;
     for (file, bytes) in own {
-        let text = strict::text(FileKind::Rule, file, bytes)?;
-        let rule = parse(file, text)?;
-        rule.check().map_err(|mistake| at(file, text, &mistake.at, &mistake.message))?;
+        let (_, rule) = checked(file, bytes)?;
         rules.retain(|other| other.id() != rule.id());
         rules.push(Arc::new(rule));
     }
     Ok(rules)
+}
+
+/// A rule file of a person's hand, every regex of it tried.
+fn checked<'t>(file: &str, bytes: &'t [u8]) -> Result<(&'t str, Rule), Fatal> {
+    let text = strict::text(FileKind::Rule, file, bytes)?;
+    let rule = parse(file, text)?;
+    rule.check().map_err(|mistake| at(file, text, &mistake.at, &mistake.message))?;
+    Ok((text, rule))
 }
 
 /// Examples are most of a built-in file, and no scan needs them.

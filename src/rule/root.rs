@@ -132,9 +132,9 @@ impl Root {
                 all.extend(proof.manifest.iter().flat_map(Manifest::regexes));
             }
         }
-        all.into_iter().try_for_each(|regex| check_regex(regex, regex.text()))?;
+        all.into_iter().try_for_each(|regex| check_regex(regex, regex.text()).map(|_| ()))?;
         for from in &self.from {
-            if !from.line.get().is_some_and(|regex| regex.capture_names().flatten().any(|name| name == "dir")) {
+            if !check_regex(&from.line, from.line.text())?.iter().any(|name| name == "dir") {
                 return Err(RuleMistake::new(from.line.text(), "the regex needs a group `(?<dir>…)`"));
             }
         }
