@@ -22,6 +22,14 @@ impl RepoPath {
         String::from_utf8_lossy(&self.0)
     }
 
+    /// A text that no other path has: invalid UTF-8 is escaped instead of replaced.
+    pub(crate) fn exact(&self) -> std::borrow::Cow<'_, str> {
+        match std::str::from_utf8(&self.0) {
+            Ok(text) => text.into(),
+            Err(_) => format!("\0{}", bstr::ByteSlice::escape_bytes(&*self.0)).into(), // NUL: no path begins with it
+        }
+    }
+
     /// Whether the bytes are valid UTF-8.
     pub fn is_utf8(&self) -> bool {
         std::str::from_utf8(&self.0).is_ok()

@@ -101,7 +101,7 @@ fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
         partition: Arc::clone(partition),
         space: "".into(),
         key: link.revision.id.clone(),
-        unit: link.site.path.lossy().into_owned(),
+        unit: link.site.path.exact().into_owned(),
         variant: String::new(),
         site: link.site.clone(),
     }

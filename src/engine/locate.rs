@@ -73,7 +73,7 @@ fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) ->
         unit: name
             .unit
             .clone()
-            .map_or_else(|| format!("{}{place}", path.lossy()), |unit| format!("{}\0{unit}", item.root)),
+            .map_or_else(|| format!("{}{place}", path.exact()), |unit| format!("{}\0{unit}", item.root)),
         variant: name.variant.clone().unwrap_or_default().into_owned(),
         site,
     }
@@ -131,7 +131,7 @@ fn from_stream(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Cla
         if let Some(name) = namer.name(&found) {
             let mut claim = build(pass, at, &name, located.clone());
             if located.is_none() && name.unit.is_none() {
-                claim.unit = format!("{}:{}", entry.path.lossy(), found.span.start);
+                claim.unit = format!("{}:{}", entry.path.exact(), found.span.start);
             }
             claims.push(claim);
         }

@@ -77,13 +77,21 @@ pub(crate) fn resolve(
         }
     }
     let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();
-    let found: Vec<Vec<Candidate>> = (rules.par_iter().zip(&by_rule).enumerate())
-        .map(|(at, (active, hits))| {
-            let finder = Finder { at: at as u16, active, hits, listing, paths: &paths, left_out, read, named };
-            if hits.is_empty() { Vec::new() } else { finder.candidates() }
-        })
-        .collect();
-    candidates.extend(found.into_iter().flatten());
+    // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
+    for by_marker in [true, false] {
+        let settled = owners(rules, &candidates, listing);
+        let found: Vec<Vec<Candidate>> = (rules.par_iter().zip(&by_rule).enumerate())
+            .map(|(at, (active, hits))| {
+                if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
+                    return Vec::new();
+                }
+                let at = at as u16;
+                Finder { at, active, hits, listing, paths: &paths, settled: &settled, left_out, read, named }
+                    .candidates()
+            })
+            .collect();
+        candidates.extend(found.into_iter().flatten());
+    }
     let owners = owners(rules, &candidates, listing);
     candidates.retain(|one| {
         !is_runner(&rules[usize::from(one.rule)].rule)
@@ -141,6 +149,8 @@ struct Finder<'a> {
     listing: &'a Listing,
     /// The paths of the listing's entries, invalid UTF-8 replaced.
     paths: &'a [Cow<'a, str>],
+    /// Folders whose owner is known already.
+    settled: &'a HashMap<&'a [u8], (Strength, u16)>,
     left_out: &'a (dyn Fn(&Entry, bool) -> bool + Sync),
     read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
     named: &'a Named,
@@ -160,12 +170,21 @@ impl<'a> Finder<'a> {
         (self.left_out)(self.entry(entry), is_runner(&self.active.rule))
     }
 
+    /// Whether a file lies in a folder that another runner owns beyond doubt.
+    fn is_settled(&self, entry: u32) -> bool {
+        !self.settled.is_empty()
+            && is_runner(&self.active.rule)
+            && self.active.scope.roots.is_empty()
+            && self.settled.contains_key(self.entry(entry).path.parent())
+    }
+
     /// Hits on files that may take names, or would have to, without those that are left out.
     fn files(&self, wanted: impl Fn(What) -> bool) -> Vec<(What, u32)> {
         let counts = |(what, entry): &&(What, u32)| {
             wanted(*what)
                 && !self.active.scope.leaves_out(self.entry(*entry).path.as_bytes(), self.active.rule.excludes)
                 && !self.is_left_out(*entry)
+                && !self.is_settled(*entry)
         };
         self.hits.iter().filter(counts).copied().collect()
     }

@@ -235,3 +235,17 @@ mod unix {
         }
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn names_that_look_alike_as_text_are_two_files() {
+    use std::os::unix::ffi::OsStrExt;
+    let repo = Repo::new();
+    repo.files(&["supabase/config.toml"]);
+    let folder = repo.top().join("supabase/migrations");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in [b"1_\xff.sql", b"1_\xfe.sql"] {
+        std::fs::write(folder.join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
+    }
+    assert_eq!(repo.run(&["scan", "--format", "json"]).exits(1).codes(), ["supabase-migrations/duplicate"]);
+}

@@ -161,3 +161,30 @@ fn every_run_and_every_count_of_threads_gives_the_same_bytes() {
         }
     }
 }
+
+/// What `--stats` counted, by name.
+fn stats(repo: &Repo, args: &[&str]) -> std::collections::BTreeMap<String, u64> {
+    let run = repo.run(&[&["scan", "--stats"], args].concat());
+    let lines = run.stderr.lines().filter_map(|line| line.split_once(' '));
+    lines.filter_map(|(name, count)| Some((name.to_owned(), count.parse().ok()?))).collect()
+}
+
+#[test]
+fn the_cost_follows_what_is_wanted() {
+    let repo = Repo::new();
+    repo.files(&["supabase/config.toml", "supabase/migrations/1_a.sql", "supabase/migrations/2_b.sql", "go.mod"]);
+    for at in 0..300 {
+        repo.write(format!("src/module{at}/main.go"), "package main\n");
+        repo.write(format!("src/module{at}/main_test.go"), "package main\n");
+    }
+    repo.commit();
+    let counted = stats(&repo, &["--tracked", "--only", "supabase-migrations"]);
+    assert_eq!(counted["paths"], 604);
+    assert_eq!((counted["opened"], counted["bytes"], counted["readdir"]), (0, 0, 0), "{counted:?}");
+    // three wanted files, and the folders on the way to them
+    assert_eq!(counted["lstat"], 5, "{counted:?}");
+    let all = stats(&repo, &["--tracked"]);
+    assert_eq!(all["opened"], 1, "only the configuration of the functions is read: {all:?}");
+    let walked = stats(&repo, &["--only", "supabase-migrations"]);
+    assert_eq!((walked["opened"], walked["lstat"], walked["readdir"]), (0, 0, 304), "{walked:?}");
+}
