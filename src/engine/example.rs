@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use super::{Plan, run};
 use crate::{
-    config::Levels,
     diag::Severity,
     error::Fatal,
-    report::PolicyFrom,
-    rule::{ActiveRule, Rule, Scope, known, spec::ExampleSpec},
+    rule::{Rule, spec::ExampleSpec},
     source::MemoryTree,
 };
 
@@ -28,17 +26,7 @@ pub struct Mismatch {
 pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<Option<Mismatch>, Fatal> {
     let files = example.head.0.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes()));
     let tree = MemoryTree::new(files);
-    let plan = Plan {
-        tree: &tree,
-        rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
-        known: known(rules),
-        levels: Levels::default(),
-        config: None,
-        baseline: None,
-        policy: PolicyFrom::BuiltIn,
-        partial: false,
-        today: jiff::civil::date(2026, 1, 1),
-    };
+    let plan = Plan::plain(&tree, rules);
     let report = run(&plan)?;
     let mut missing = example.finds.clone();
     let mut extra = Vec::new();

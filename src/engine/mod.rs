@@ -13,7 +13,7 @@ pub use survey::{Namespace, survey};
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
     diag::Diagnostic,
     error::Fatal,
     report::{Incomplete, PolicyFrom, Report, Skipped},
-    rule::{self, ActiveRule, Item, judge},
+    rule::{self, ActiveRule, Item, Rule, Scope, judge},
     source::{Entry, Listing, Tree, read_bounded},
     suppress::{self, Baseline, Carried},
 };
@@ -54,6 +54,23 @@ pub struct Plan<'a> {
     pub partial: bool,
     /// The day on which allowances end.
     pub today: jiff::civil::Date,
+}
+
+impl<'a> Plan<'a> {
+    /// All of these rules as they are, without any configuration.
+    pub fn plain(tree: &'a dyn Tree, rules: &[Arc<Rule>]) -> Self {
+        Self {
+            tree,
+            rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
+            known: rule::known(rules),
+            levels: Levels::default(),
+            config: None,
+            baseline: None,
+            policy: PolicyFrom::BuiltIn,
+            partial: false,
+            today: jiff::civil::date(2026, 1, 1),
+        }
+    }
 }
 
 /// Judges one tree by itself.

@@ -92,15 +92,8 @@ fn namespaces(pass: &Pass<'_>, marks: &Marks) -> Vec<Namespace> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
-    use std::sync::Arc;
-
     use super::*;
-    use crate::{
-        config::Levels,
-        report::PolicyFrom,
-        rule::{ActiveRule, Scope, known, load},
-        source::MemoryTree,
-    };
+    use crate::{rule::load, source::MemoryTree};
 
     const OWN: &str = r#"
 schema   = 1
@@ -131,17 +124,7 @@ finds = ["duplicate 1"]
         let rules = load(&[("own.toml".into(), OWN.into())], false).unwrap();
         let paths = ["a/own.toml", "a/list/1.up", "a/list/1.down", "a/list/2.up", "b/own.toml", "b/list/01.up", "b/x"];
         let tree = MemoryTree::new(paths.iter().map(|path| (path.as_bytes(), &b""[..])));
-        let plan = Plan {
-            tree: &tree,
-            rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
-            known: known(&rules),
-            levels: Levels::default(),
-            config: None,
-            baseline: None,
-            policy: PolicyFrom::BuiltIn,
-            partial: false,
-            today: jiff::civil::date(2026, 1, 1),
-        };
+        let plan = Plan::plain(&tree, &rules);
         let (report, found) = survey(&plan).unwrap();
         assert_eq!(report, crate::engine::run(&plan).unwrap());
         let namespace =

@@ -8,7 +8,7 @@ use regex_syntax::hir::{Hir, HirKind};
 use super::{
     root::Root,
     select::{Excludes, Pattern, derive},
-    spec::{ChainSpec, ClaimSpec, Group, Level, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
+    spec::{ChainSpec, ClaimSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
     template::Template,
 };
 use crate::{
@@ -21,6 +21,7 @@ use crate::{
         normalize::Compare,
         order::Order,
     },
+    config::Level,
     diag::{Confidence, Severity},
 };
 
@@ -209,18 +210,6 @@ pub struct RuleMistake {
 impl RuleMistake {
     pub(super) fn new(at: &str, message: impl Into<String>) -> Self {
         Self { at: at.to_owned(), message: message.into() }
-    }
-}
-
-impl Level {
-    /// The severity; none for off.
-    pub(crate) fn severity(self) -> Option<Severity> {
-        match self {
-            Self::Off => None,
-            Self::Note => Some(Severity::Note),
-            Self::Warning => Some(Severity::Warning),
-            Self::Error => Some(Severity::Error),
-        }
     }
 }
 

@@ -281,7 +281,7 @@ impl<'a> Judge<'a> {
 fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     let policy = &rule.spec.policy;
     if collision.kind == Kind::Case {
-        return policy.case.filter(|_| collision.space.is_empty()).and_then(super::spec::Level::severity);
+        return policy.case.filter(|_| collision.space.is_empty()).and_then(crate::config::Level::severity);
     }
     let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;
     let apart = |place: &dyn Fn(&RepoPath) -> Vec<u8>| {

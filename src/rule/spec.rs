@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::claim::{normalize::Compare, order::Order};
+use crate::{
+    claim::{normalize::Compare, order::Order},
+    config::Level,
+};
 
 /// One rule file: which names files take, what is judged, and its own examples.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -40,20 +43,6 @@ pub struct RuleFile {
     /// Tests and documentation of the rule.
     #[serde(default)]
     pub example: Vec<ExampleSpec>,
-}
-
-/// Severity in a rule file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Level {
-    /// Not reported.
-    Off,
-    /// A note.
-    Note,
-    /// A warning.
-    Warning,
-    /// An error.
-    Error,
 }
 
 /// Confidence in a rule file.

@@ -243,9 +243,9 @@ fn names_that_look_alike_as_text_are_two_files() {
     let repo = Repo::new();
     repo.files(&["supabase/config.toml"]);
     let folder = repo.top().join("supabase/migrations");
-    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::create_dir_all(&folder).expect("a folder in the test's own");
     for name in [b"1_\xff.sql", b"1_\xfe.sql"] {
-        std::fs::write(folder.join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
+        std::fs::write(folder.join(std::ffi::OsStr::from_bytes(name)), "").expect("a file in the test's own");
     }
     assert_eq!(repo.run(&["scan", "--format", "json"]).exits(1).codes(), ["supabase-migrations/duplicate"]);
 }

@@ -6,11 +6,10 @@ use std::{
 };
 
 use gatekeep::{
-    config::Levels,
     diag::Severity,
     engine::{self, Plan},
-    report::{PolicyFrom, Report},
-    rule::{ActiveRule, Rule, Scope, known},
+    report::Report,
+    rule::Rule,
     source::MemoryTree,
 };
 use serde::Deserialize;
@@ -49,17 +48,7 @@ fn corpus() -> Corpus {
 /// What the built-in rules say of a tree.
 pub(super) fn scan(rules: &[Arc<Rule>], files: &BTreeMap<String, String>) -> Report {
     let tree = MemoryTree::new(files.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes())));
-    let plan = Plan {
-        tree: &tree,
-        rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
-        known: known(rules),
-        levels: Levels::default(),
-        config: None,
-        baseline: None,
-        policy: PolicyFrom::BuiltIn,
-        partial: false,
-        today: jiff::civil::date(2026, 1, 1),
-    };
+    let plan = Plan::plain(&tree, rules);
     engine::run(&plan).expect("the tree can be judged")
 }
 
