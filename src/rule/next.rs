@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Item, Rule, Source};
+use super::{Item, Rule, Source, spec::Group};
 use crate::{
     claim::{Collision, Namer},
     diag::{Fix, Rename, RepoPath, Safety},
@@ -59,7 +59,9 @@ impl Given {
             renames.push(Rename { from: claim.site.path.clone(), to: RepoPath::from(to.as_str()) });
         }
         let title = "give each later one the next free name".to_owned();
-        (!renames.is_empty()).then_some(Fix { title, safety: Safety::Unsafe, renames })
+        // a migration may have been applied under its old name; a document is only read
+        let safety = if rule.spec.group == Some(Group::Migrations) { Safety::Unsafe } else { Safety::Safe };
+        (!renames.is_empty()).then_some(Fix { title, safety, renames })
     }
 }
 

@@ -89,3 +89,21 @@ fn a_sitemap_has_at_most_fifty_mebibytes() {
     assert_eq!(sitemap(text(52_428_800)), [] as [String; 0]);
     assert_eq!(sitemap(text(52_428_801)), ["sitemap-urls/over-quota warning"]);
 }
+
+#[test]
+fn the_published_schema_is_fresh_and_takes_every_built_in_file() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas/rule.schema.json");
+    let fresh = format!("{:#}\n", rule::schema());
+    if std::env::var_os("GATEKEEP_UPDATE").is_some() {
+        fs::write(&path, &fresh).expect("schemas/ can be written");
+    }
+    assert_eq!(fs::read_to_string(&path).expect("the schema"), fresh, "run GATEKEEP_UPDATE=1 cargo test");
+    let validator = jsonschema::validator_for(&rule::schema()).expect("a good schema");
+    for (path, text) in rule::builtin() {
+        let file: serde_json::Value = toml::from_str(text).expect("TOML");
+        let errors: Vec<String> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
+        assert_eq!(errors, [] as [String; 0], "{path}");
+    }
+    let typo = serde_json::json!({ "schema": 1, "id": "x", "sumary": "x" });
+    assert!(!validator.is_valid(&typo));
+}
