@@ -67,6 +67,14 @@ pub fn load_replacing(own: &[(String, Vec<u8>)]) -> Result<Vec<Arc<Rule>>, Fatal
     Ok(rules)
 }
 
+/// One rule file of a person's hand by itself.
+///
+/// # Errors
+/// The first mistake in it, with its place.
+pub fn parse_own(file: &str, bytes: &[u8]) -> Result<Rule, Fatal> {
+    checked(file, bytes).map(|(_, rule)| rule)
+}
+
 /// A rule file of a person's hand, every regex of it tried.
 fn checked<'t>(file: &str, bytes: &'t [u8]) -> Result<(&'t str, Rule), Fatal> {
     let text = strict::text(FileKind::Rule, file, bytes)?;

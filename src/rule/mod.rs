@@ -18,7 +18,7 @@ mod tests;
 pub use builtin::builtin;
 pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
-pub use load::{builtin_rules, known, load, load_replacing, schema};
+pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub(crate) use plan::named_folders;
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use resolve::{Item, Named, Stray, resolve};
