@@ -36,6 +36,8 @@ pub(crate) fn collide(claims: Vec<Claim>) -> Vec<Collision> {
     let mut found = Vec::new();
     for ((rule, partition, space, _), mut group) in groups {
         group.sort_by(|a, b| (&a.key, &a.site.path, a.site.position).cmp(&(&b.key, &b.site.path, b.site.position)));
+        // two claims of a rule can find one name at one place
+        group.dedup_by(|b, a| (&a.key, &a.variant, &a.site) == (&b.key, &b.variant, &b.site));
         let make = |key: &str, kind, claims| Collision {
             rule,
             partition: Arc::clone(&partition),

@@ -1,7 +1,7 @@
 //! Chains of revisions: all files of a partition are read, and its graph is judged as a whole.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
 };
@@ -53,17 +53,54 @@ pub(super) fn judge(pass: &Pass<'_>, gaps: &Gaps, judged: &mut Judged) -> Vec<Sk
     let read: Vec<(Option<Vec<Link>>, Option<Skipped>)> =
         partitions.par_iter().map(|((_, partition), items)| links(pass, partition, items, gaps)).collect();
     let mut skipped = Vec::new();
+    let mut histories: Vec<History> = Vec::new();
     for (((rule, partition), items), (links, unclear)) in partitions.iter().zip(read) {
         skipped.extend(unclear);
+        let Source::Chain(kind) = pass.claim(&pass.items[items[0] as usize]).source else { continue };
         if let Some(links) = links.filter(|links| !links.is_empty()) {
-            let Source::Chain(kind) = pass.claim(&pass.items[items[0] as usize]).source else { continue };
-            judge_one(*rule, partition, kind, pass, links, judged);
+            histories.push(History { rule: *rule, partition: Arc::clone(partition), kind, links });
         }
+    }
+    for history in joined(histories) {
+        judge_one(&history, pass, judged);
     }
     skipped
 }
 
-fn judge_one(rule: u16, partition: &Arc<str>, kind: ChainSpec, pass: &Pass<'_>, links: Vec<Link>, judged: &mut Judged) {
+/// The revisions of one partition.
+struct History {
+    rule: u16,
+    partition: Arc<str>,
+    kind: ChainSpec,
+    links: Vec<Link>,
+}
+
+/// One history can lie in several folders (Alembic's `version_locations` and `recursive_version_locations`): where a revision comes after
+/// one that only one other folder has, the two are joined under the name of the first.
+fn joined(mut histories: Vec<History>) -> Vec<History> {
+    loop {
+        let mut owners: BTreeMap<(u16, &str), Vec<usize>> = BTreeMap::new();
+        for (at, history) in histories.iter().enumerate().filter(|(_, history)| history.kind == ChainSpec::Alembic) {
+            let ids: BTreeSet<&str> = history.links.iter().map(|link| link.revision.id.as_str()).collect();
+            ids.into_iter().for_each(|id| owners.entry((history.rule, id)).or_default().push(at));
+        }
+        let pair = histories.iter().enumerate().find_map(|(at, history)| {
+            let parents = history.links.iter().flat_map(|link| &link.revision.parents);
+            let elsewhere = parents.filter_map(|id| match owners.get(&(history.rule, id.as_str()))?.as_slice() {
+                [one] if *one != at => Some(*one),
+                _ => None,
+            });
+            elsewhere.map(|other| (at.min(other), at.max(other))).next()
+        });
+        let Some((first, second)) = pair else { return histories };
+        let taken = histories.remove(second);
+        histories[first].links.extend(taken.links);
+    }
+}
+
+fn judge_one(history: &History, pass: &Pass<'_>, judged: &mut Judged) {
+    let History { rule, partition, kind, links } = history;
+    let (rule, kind) = (*rule, *kind);
     let revisions: Vec<Revision> = links.iter().map(|link| link.revision.clone()).collect();
     let graph = Graph::new(&revisions);
     let heads = match kind {

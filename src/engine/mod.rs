@@ -102,6 +102,11 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
         &named,
     );
 
+    let unseen = |at: usize| !resolved.items.iter().any(|item| usize::from(item.rule) == at);
+    for (_, active) in plan.rules.iter().enumerate().filter(|(at, active)| active.scope.has_roots() && unseen(*at)) {
+        let why = "its `roots` hold no file that takes a name; mend them, or take the table out";
+        gaps.add(format!("[namespace.{}]", active.rule.id()), why);
+    }
     let pass = read::Pass { plan, listing: &listing, items: &resolved.items };
     let read = pass.read(&gaps);
     see(&pass, &read.marks);

@@ -361,7 +361,8 @@ fn distinct(marks: &[Mark]) -> u64 {
 
 /// What is wrong with a name by itself.
 fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
-    if rule.spec.policy.reserved.iter().any(|reserved| *reserved == *name.key) {
+    let is_key = |reserved: &String| claim.compare.normalize(reserved).is_some_and(|reserved| reserved == name.key);
+    if rule.spec.policy.reserved.iter().any(is_key) {
         return Some(FaultKind::Reserved);
     }
     let broken = |shape: &Shape| {

@@ -26,11 +26,12 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         let Some(regex) = from.line.get() else { continue };
         let here = String::from_utf8_lossy(entry.path.parent()).into_owned();
         let Some(here) = from.base(&here) else { continue };
+        let text = with_lines_joined(&text);
         let folders = text.lines().filter_map(|line| regex.captures(line)).filter_map(|found| found.name("dir"));
-        for folder in folders.flat_map(|list| list.as_str().split([',', ' ', ';'])).take(MOST) {
+        for folder in folders.flat_map(|list| split(list.as_str())).take(MOST) {
             let plain = folder.trim_matches(['"', '\'', '[', ']', ' ']);
             let plain = plain.strip_prefix("classpath:").or_else(|| plain.strip_prefix("filesystem:")).unwrap_or(plain);
-            let plain = plain.trim_end_matches('/');
+            let plain = plain.strip_prefix("%(here)s/").unwrap_or(plain).trim_end_matches('/');
             if plain.is_empty() || plain.contains(['$', '{', '*', '%', '<']) {
                 continue; // filled in at run time: not known here
             }
@@ -42,6 +43,30 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         }
     }
     named
+}
+
+/// Lines that stand in go on with the one before, as in ini files.
+fn with_lines_joined(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for line in text.lines() {
+        let goes_on = line.starts_with([' ', '\t']) && !line.trim().is_empty() && !line.contains(['=', ':', '#']);
+        if goes_on {
+            joined.push(' ');
+            joined.push_str(line.trim());
+        } else {
+            joined.push('\n');
+            joined.push_str(line);
+        }
+    }
+    joined
+}
+
+/// The folders of a list, between commas, blanks, semicolons or colons; `classpath:` and the like keep theirs.
+fn split(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', ' ', ';']).flat_map(|part| {
+        let scheme = ["classpath:", "filesystem:"].iter().find(|scheme| part.contains(*scheme));
+        part.split(if scheme.is_some() { ',' } else { ':' })
+    })
 }
 
 /// A folder relative to another, as long as it stays in the tree.

@@ -126,7 +126,7 @@ impl<'a> Judge<'a> {
         }
         let severity = duplicate_severity(rule, collision)?;
         let spec = &rule.spec.message;
-        let count = collision.claims.len().to_string();
+        let count = units(collision).to_string();
         let words = [("key", collision.key.as_str()), ("count", &count), ("partition", &collision.partition)];
         let first = match (collision.kind, spec.as_ref().and_then(|spec| spec.duplicate.as_deref())) {
             (Kind::Case, _) => {
@@ -275,6 +275,15 @@ impl<'a> Judge<'a> {
             }
         }
     }
+}
+
+/// How many claimants there are: up and down files, or translations, are one.
+fn units(collision: &Collision) -> usize {
+    let stems: BTreeSet<(&str, &str)> =
+        collision.claims.iter().map(|claim| (claim.variant.as_str(), claim.unit.as_str())).collect();
+    let mut variants: BTreeMap<&str, usize> = BTreeMap::new();
+    stems.into_iter().for_each(|(variant, _)| *variants.entry(variant).or_default() += 1);
+    variants.into_values().max().unwrap_or_default()
 }
 
 /// How grave a duplicate is, by how its keys are one and by where its claimants lie.

@@ -83,6 +83,11 @@ impl Scope {
         Ok(Self { roots: parse(&roots)?, exclude: parse(exclude)?, include: parse(include)?, quota })
     }
 
+    /// Whether the configuration says where the namespace lives.
+    pub(crate) fn has_roots(&self) -> bool {
+        !self.roots.is_empty()
+    }
+
     /// Whether the configuration keeps a path out of the namespace.
     pub(crate) fn leaves_out(&self, path: &[u8], excludes: Excludes) -> bool {
         let hit = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(path));

@@ -58,7 +58,8 @@ impl Tree for PlainFolder {
             if kind.is_dir() {
                 self.counters.readdir();
                 let inside = automaton.folder_of(&[&at, b"/".as_slice()].concat());
-                if automaton.is_dead(inside) || entry.file_name() == ".git" {
+                // another repository, or a worktree, is no part of this folder
+                if automaton.is_dead(inside) || entry.file_name() == ".git" || entry.path().join(".git").exists() {
                     walk.skip_current_dir();
                 }
                 continue;

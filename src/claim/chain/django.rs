@@ -90,9 +90,14 @@ fn read(module: &str, source: &Source, class: Range<usize>) -> Result<Migration,
     });
     let mut made = Migration { name: module.to_owned(), span: class.clone(), ..Migration::default() };
     let mut seen = Vec::new();
-    for captures in ATTRIBUTE.captures_iter(&source.code[class.end..]) {
+    let body = body(&source.code, class.end);
+    for captures in ATTRIBUTE.captures_iter(&source.code[class.end..body.end]) {
         let Some(attribute) = captures.get(1) else { continue };
         let (name, start) = (attribute.as_str(), class.end + attribute.start());
+        let line = source.code[..start].rfind('\n').map_or(0, |at| at + 1);
+        if start - line > body.indent {
+            continue; // a variable of a method
+        }
         // An argument of a call, not the class's own.
         if source.in_bracket(class.start..start) {
             continue;
@@ -112,6 +117,33 @@ fn read(module: &str, source: &Source, class: Range<usize>) -> Result<Migration,
         }
     }
     Ok(made)
+}
+
+/// The body of a class.
+struct Body {
+    /// Where it ends.
+    end: usize,
+    /// How far its own lines stand in, in bytes.
+    indent: usize,
+}
+
+/// The body of the class whose head ends at `head`: up to the next line of code that begins at the margin.
+fn body(code: &str, head: usize) -> Body {
+    let mut at = head + code[head..].find('\n').map_or(code.len() - head, |end| end + 1);
+    let mut indent = None;
+    while at < code.len() {
+        let line = &code[at..at + code[at..].find('\n').map_or(code.len() - at, |end| end + 1)];
+        let text = line.trim_start_matches([' ', '\t']);
+        if !text.trim().is_empty() && !text.starts_with(['#', ')', ']', '}']) {
+            let depth = line.len() - text.len();
+            if depth == 0 {
+                break;
+            }
+            indent.get_or_insert(depth);
+        }
+        at += line.len();
+    }
+    Body { end: at, indent: indent.unwrap_or(usize::MAX) }
 }
 
 /// The pairs of the list at `at`, and where it ends.

@@ -27,9 +27,12 @@ impl LinePattern {
         Ok(Self { regex, key, fields })
     }
 
-    /// Tells `sink` the key of the first match on each line. An empty key is no name; neither is a line that does not match, whatever its
-    /// bytes.
+    /// Tells `sink` the key of the first match on each line. An empty key is no name; neither is a line that does not match. A line that
+    /// would match but for bytes that are no text is an error.
     pub fn run(&self, bytes: &[u8], sink: &mut dyn FnMut(Found<'_>)) -> Result<(), ExtractError> {
+        if bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+            return Err(ExtractError::Encoding(0)); // UTF-16: every line would look like none
+        }
         let mut at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let mut slots = self.regex.capture_locations();
         let mut number = 0;
@@ -51,6 +54,10 @@ impl LinePattern {
                 });
                 let fields = fields.collect::<Result<_, _>>()?;
                 sink(Found { key: group(start, stop)?, span: at + start..at + stop, fields });
+            } else if let Err(error) = std::str::from_utf8(line)
+                && self.regex.is_match(String::from_utf8_lossy(line).as_bytes())
+            {
+                return Err(ExtractError::Encoding(at + error.valid_up_to())); // a name, were it text
             }
             at = end + 1;
         }

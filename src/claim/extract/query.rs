@@ -1,6 +1,10 @@
 //! Names in a document: what a JSONPath (RFC 9535) matches, and where that stands.
 
-use std::{borrow::Cow, collections::HashMap, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap, HashSet},
+    ops::Range,
+};
 
 use serde_json::{Map, Number, Value};
 use serde_json_path::{JsonPath, NormalizedPath, PathElement};
@@ -40,7 +44,7 @@ impl Query {
         Ok(Self { path, take, fields })
     }
 
-    /// Tells `sink` every name, in the order of the file. A field that matches nothing, or no scalar, is left out.
+    /// Tells `sink` every name, in the order of the file; one that its object holds twice, together with the last. A field that matches nothing, or no scalar, is left out.
     pub fn run(&self, node: &Node, sink: &mut dyn FnMut(Found<'_>)) {
         let value = to_value(node);
         let mut walker = Walker::default();
@@ -55,6 +59,12 @@ impl Query {
         matches.dedup_by(|b, a| std::ptr::eq(a.node, b.node));
         for found in &matches {
             if let Some((key, span)) = self.name(found) {
+                // Of a name that one object holds twice, readers take the last; that it was taken twice is what is looked for.
+                if self.take == Take::Name {
+                    for twin in walker.twins(found) {
+                        sink(Found { key: twin.text.as_str().into(), span: twin.span.clone(), fields: Vec::new() });
+                    }
+                }
                 let fields = self.fields.iter().filter_map(|(name, field)| field.field(name, found, &mut walker));
                 sink(Found { key, span, fields: fields.collect() });
             }
@@ -116,6 +126,10 @@ fn number(text: &str) -> Value {
 struct Walker<'n> {
     /// The members of wide objects by name, for the objects that were walked through.
     tables: HashMap<*const Node, HashMap<&'n str, usize>>,
+    /// The keys that an object holds again further on, by the node of the last one.
+    twins: HashMap<*const Node, Vec<&'n Key>>,
+    /// Objects whose twins are known.
+    seen: HashSet<*const Node>,
 }
 
 impl<'n> Walker<'n> {
@@ -125,6 +139,7 @@ impl<'n> Walker<'n> {
             match (element, &node.kind) {
                 (PathElement::Index(index), Kind::Array(items)) => (name, node) = (None, items.get(*index)?),
                 (PathElement::Name(text), Kind::Object(members)) => {
+                    self.find_twins(node, members);
                     let (key, value) = self.member(node, members, text)?;
                     (name, node) = (Some(key), value);
                 }
@@ -132,6 +147,24 @@ impl<'n> Walker<'n> {
             }
         }
         Some((name, node))
+    }
+
+    fn find_twins(&mut self, node: &'n Node, members: &'n [(Key, Node)]) {
+        if !self.seen.insert(std::ptr::from_ref(node)) {
+            return;
+        }
+        let mut by_name: BTreeMap<&str, Vec<&'n (Key, Node)>> = BTreeMap::new();
+        members.iter().for_each(|member| by_name.entry(&member.0.text).or_default().push(member));
+        for same in by_name.into_values().filter(|same| same.len() > 1) {
+            if let Some(((_, last), others)) = same.split_last().map(|(last, others)| (*last, others)) {
+                self.twins.insert(std::ptr::from_ref(last), others.iter().map(|(key, _)| key).collect());
+            }
+        }
+    }
+
+    /// The keys of the same name before a match in its object.
+    fn twins(&self, found: &Match<'n, '_>) -> Vec<&'n Key> {
+        self.twins.get(&std::ptr::from_ref(found.node)).cloned().unwrap_or_default()
     }
 
     fn member(&mut self, node: &'n Node, members: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
@@ -162,6 +195,12 @@ mod tests {
             out.push(format!("{}@{}{fields}", found.key, &text[found.span]));
         });
         out
+    }
+
+    #[test]
+    fn a_name_given_twice_is_found_twice() {
+        let text = r#"{"x": {"E1": {"a": 1}, "E2": 1, "E1": {"a": 2}}}"#;
+        assert_eq!(run("$.x.*", Take::Name, &[], text), ["E2@E2", "E1@E1", "E1@E1"]);
     }
 
     #[test]

@@ -54,7 +54,8 @@ impl File<'_> {
                 span = self.unquoted(span);
                 Kind::String(string.into_owned())
             }
-            DeValue::Integer(_) | DeValue::Float(_) => Kind::Number(written()),
+            DeValue::Integer(_) => Kind::Number(decimal(&written())),
+            DeValue::Float(_) => Kind::Number(written()),
             DeValue::Boolean(value) => Kind::Bool(value),
             DeValue::Datetime(_) => Kind::String(written()),
             DeValue::Array(items) => {
@@ -85,6 +86,16 @@ impl File<'_> {
     }
 }
 
+/// A whole number as others write it: `1_000`, `0x3e8` and `1000` are one.
+fn decimal(written: &str) -> String {
+    let plain = written.replace('_', "");
+    let radix = [("0x", 16), ("0o", 8), ("0b", 2)].into_iter().find(|(mark, _)| plain.starts_with(mark));
+    match radix.map(|(mark, radix)| i128::from_str_radix(&plain[mark.len()..], radix)) {
+        Some(Ok(number)) => number.to_string(),
+        _ => plain,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::tests::on_small_stack, *};
@@ -106,11 +117,19 @@ mod tests {
         {
             let (key, node) = member(function, name);
             assert_eq!((&text[key.span.clone()], &text[node.span.clone()]), (name, value));
-            assert_eq!(node.scalar().as_deref(), Some(value));
+            assert_eq!(node.scalar().as_deref(), Some(if name == "port" { "1000" } else { value }));
         }
         let Kind::Array(bins) = &member(&root, "bin").1.kind else { panic!("an array") };
         let names: Vec<_> = bins.iter().map(|bin| &text[member(bin, "name").1.span.clone()]).collect();
         assert_eq!(names, ["one", "two"]);
+    }
+
+    #[test]
+    fn one_number_has_many_spellings() {
+        for written in ["1000", "1_000", "0x3e8", "0o1750", "0b11_1110_1000"] {
+            let root = parse(format!("n = {written}").as_bytes()).expect("valid");
+            assert_eq!(member(&root, "n").1.scalar().as_deref(), Some("1000"), "{written}");
+        }
     }
 
     #[test]

@@ -115,7 +115,8 @@ fn a_namespace_can_be_told_where_it_lives_and_what_it_leaves_out() {
         repo.run(&["scan", "--format", "json"])
     };
     scan("exclude = [\"**/1_b.sql\"]").exits(0);
-    scan("roots = [\"other\"]").exits(0);
+    // a name that was mistyped, or a folder that moved, must not turn the rule off
+    assert!(scan("roots = [\"other\"]").exits(3).stdout.contains("[namespace.supabase-migrations]"));
     scan("roots = [\".\"]").exits(1);
     scan("include = [\"supabase/**\"]").exits(1);
     assert_eq!(scan("quota = 1\nexclude = [\"**/1_b.sql\"]").exits(0).codes(), Vec::<String>::new());
