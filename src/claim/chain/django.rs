@@ -262,4 +262,20 @@ mod tests {
         assert_eq!(app_label("shop", &renamed), "store");
         assert_eq!(app_label("shop", &[made("1", &[])]), "shop");
     }
+
+    #[test]
+    fn what_stands_behind_the_class_or_in_a_method_is_not_the_class() {
+        let head = "class Migration(migrations.Migration):\n    dependencies = [('shop', '0001_i')]\n";
+        for tail in [
+            "\ndef forwards(apps, editor):\n    dependencies = find()\n    dependencies.sort()\n",
+            "\n    def helper(self):\n        dependencies = find()\n        dependencies.sort()\n",
+            "    operations = [\n]\n    run_before = []\n",
+        ] {
+            let parsed = parse("0002_a", format!("{head}{tail}").as_bytes());
+            let Parsed::Revision(migration) = parsed else { panic!("{tail}: {parsed:?}") };
+            assert_eq!(migration.dependencies, [("shop".to_owned(), "0001_i".to_owned())], "{tail}");
+        }
+        let computed = parse("0002_a", format!("{head}    dependencies += more()\n").as_bytes());
+        assert!(matches!(computed, Parsed::Unclear(_)), "{computed:?}");
+    }
 }

@@ -114,4 +114,12 @@ mod tests {
         assert!(LinePattern::new("(a)").is_err());
         assert!(LinePattern::new("(?<key>").is_err());
     }
+
+    #[test]
+    fn a_name_in_bytes_that_are_no_text_is_no_silence() {
+        let all = "^id: (?<key>.+)$";
+        assert_eq!(run(all, b"id: a\nid: caf\xe9\n"), Err(ExtractError::Encoding(13)));
+        assert_eq!(run(all, b"# caf\xe9\nid: a\n").map(|found| found.len()), Ok(1));
+        assert_eq!(run(all, b"\xff\xfei\0d\0:\0 \0a\0"), Err(ExtractError::Encoding(0)));
+    }
 }

@@ -249,3 +249,21 @@ fn names_that_look_alike_as_text_are_two_files() {
     }
     assert_eq!(repo.run(&["scan", "--format", "json"]).exits(1).codes(), ["supabase-migrations/duplicate"]);
 }
+
+#[test]
+fn another_repository_inside_a_plain_folder_is_not_entered() {
+    let repo = Repo::plain();
+    repo.files(&["copy/supabase/config.toml", "copy/supabase/migrations/1_a.sql", "copy/supabase/migrations/1_b.sql"]);
+    repo.run(&["scan"]).exits(1);
+    repo.write("copy/.git", "gitdir: /elsewhere\n");
+    repo.run(&["scan"]).exits(0);
+}
+
+#[test]
+fn a_folder_that_two_claims_reach_counts_once() {
+    let repo = Repo::new();
+    repo.files(&["config/application.rb", "db/cache_migrate/1_a.rb", "db/cache_migrate/1_b.rb"]);
+    repo.write("config/database.yml", "production:\n  cache:\n    migrations_paths: db/cache_migrate\n");
+    let report = repo.run(&["scan", "--format", "json"]).exits(1).json();
+    assert_eq!(report["findings"][0]["sites"].as_array().map(Vec::len), Some(2), "{report}");
+}
