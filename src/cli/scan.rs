@@ -73,8 +73,9 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })?;
     }
     let here = policy::here()?;
+    let start = start(&here, &args.paths)?;
     // reading the built-in rules costs as much as finding the repository
-    let (opened, rules) = rayon::join(|| open(&here, args.tracked), rule::builtin_rules);
+    let (opened, rules) = rayon::join(|| open(&start, args.tracked), rule::builtin_rules);
     let (tree, top) = opened?;
     rules?;
     let shown = shown(&args.paths, &here, &top)?;
@@ -95,6 +96,17 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     }
     let fail_on = args.fail_on.or(plan.config.as_ref().and_then(|config| config.config.fail_on)).unwrap_or_default();
     Ok(Outcome::of(&report, fail_on, args.allow_incomplete))
+}
+
+/// Where to look for the tree: here or, outside any repository, the one folder that was named.
+fn start(here: &Path, paths: &[PathBuf]) -> Result<PathBuf, Fatal> {
+    if let [path] = paths {
+        let named = here.join(path);
+        if named.is_dir() && WorkingTree::discover(here, Untracked::LeftOut)?.is_none() {
+            return named.canonicalize().map_err(|source| Fatal::Io { path: path.clone(), source });
+        }
+    }
+    Ok(here.to_owned())
 }
 
 /// The tree that a folder lies in: git's working tree, or the folder itself.

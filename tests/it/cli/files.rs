@@ -267,3 +267,17 @@ fn a_folder_that_two_claims_reach_counts_once() {
     let report = repo.run(&["scan", "--format", "json"]).exits(1).json();
     assert_eq!(report["findings"][0]["sites"].as_array().map(Vec::len), Some(2), "{report}");
 }
+
+#[test]
+fn a_repository_can_be_named_from_outside() {
+    let outside = Repo::plain();
+    outside.files(&["other/supabase/config.toml", "other/supabase/migrations/1_a.sql", "broken/sitemap.xml"]);
+    outside.run(&["scan"]).exits(0);
+    let folder = outside.top().join("project");
+    std::fs::create_dir_all(&folder).expect("a folder in the test's own");
+    outside.git_in(&folder, &["init", "-q"], &[]);
+    outside.write("project/supabase/config.toml", "").write("project/supabase/migrations/1_a.sql", "");
+    outside.write("project/supabase/migrations/1_b.sql", "");
+    let report = outside.run(&["scan", "project", "--format", "json"]).exits(1).json();
+    assert_eq!(report["findings"][0]["partition"], "supabase/migrations");
+}
