@@ -7,7 +7,7 @@ use std::{
 
 use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per};
 use crate::{
-    claim::{Collision, Kind},
+    claim::{Claim, Collision, Kind},
     config::Levels,
     diag::{Diagnostic, RepoPath, Severity, Site},
     source::{Listing, Tree},
@@ -146,8 +146,7 @@ impl<'a> Judge<'a> {
             }
             (Kind::Same, _) => format!("`{}` is taken {count} times in {}", collision.key, place(&collision.partition)),
         };
-        let mut sites: Vec<Site> = collision.claims.iter().map(|claim| claim.site.clone()).collect();
-        sites.rotate_left(1); // the first by path keeps the name; the others have to yield
+        let sites = yielding_first(collision);
         let mut found = self.finding(
             rule,
             "duplicate",
@@ -275,6 +274,19 @@ impl<'a> Judge<'a> {
             }
         }
     }
+}
+
+/// The sites of a collision. The first by path keeps the name, together with its other half; the others have to yield and come first.
+fn yielding_first(collision: &Collision) -> Vec<Site> {
+    let stem = |claim: &Claim| next::stem(&claim.site.path.lossy());
+    let keeper = stem(&collision.claims[0]);
+    let (mut kept, mut sites): (Vec<&Claim>, Vec<&Claim>) =
+        collision.claims.iter().partition(|claim| stem(claim) == keeper);
+    if sites.is_empty() {
+        kept.rotate_left(1); // places in one file
+    }
+    sites.extend(kept);
+    sites.into_iter().map(|claim| claim.site.clone()).collect()
 }
 
 /// How many claimants there are: up and down files, or translations, are one.

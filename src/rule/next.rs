@@ -66,7 +66,7 @@ impl Given {
 }
 
 /// A path without its last component's endings, so that the two halves of a migration have the same.
-fn stem(path: &str) -> String {
+pub(super) fn stem(path: &str) -> String {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     format!("{folder}/{}", file.split('.').next().unwrap_or_default())
 }

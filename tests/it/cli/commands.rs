@@ -156,3 +156,14 @@ fn lines_deep_in_a_large_file_are_right() {
         assert!(found.is_some_and(|text| text.starts_with("https://example.com/page-12345<")), "{site}");
     }
 }
+
+#[test]
+fn the_half_of_a_migration_that_keeps_its_name_does_not_come_first() {
+    let repo = Repo::new();
+    repo.write("go.mod", "module x\n\nrequire github.com/golang-migrate/migrate/v4 v4.17.0\n");
+    repo.files(&["m/000002_users.up.sql", "m/000002_users.down.sql", "m/2_teams.up.sql", "m/2_teams.down.sql"]);
+    let report = repo.run(&["scan", "--format", "json"]).exits(1).json();
+    let paths = [0, 1, 2, 3].map(|at| report["findings"][0]["sites"][at]["path"].clone());
+    let wanted = ["m/2_teams.down.sql", "m/2_teams.up.sql", "m/000002_users.down.sql", "m/000002_users.up.sql"];
+    assert_eq!(paths, wanted);
+}
