@@ -6,7 +6,7 @@ use super::{Gaps, PARSED_LIMIT};
 use crate::{
     diag::RepoPath,
     rule::What,
-    source::{Listing, Tree, read_bounded},
+    source::{Listing, Tree},
 };
 
 /// The lines of all attribute files that say something about `linguist-vendored` or `linguist-generated`.
@@ -29,7 +29,7 @@ impl Attributes {
         let mut lines = Vec::new();
         for hit in listing.hits.iter().filter(|hit| hit.want.what == What::Attributes) {
             let entry = &listing.entries[hit.entry as usize];
-            match read_bounded(tree, entry, PARSED_LIMIT) {
+            match tree.read(entry, PARSED_LIMIT) {
                 Ok(bytes) => lines.extend(parse(entry.path.parent(), &String::from_utf8_lossy(&bytes))),
                 Err(error) => gaps.add(entry.path.lossy(), format!("can't be read: {error}")),
             }

@@ -24,7 +24,7 @@ use crate::{
         judge::{Fork, Judged},
         spec::ChainSpec,
     },
-    source::{EntryKind, read_bounded},
+    source::EntryKind,
     text,
 };
 
@@ -193,7 +193,7 @@ fn read(pass: &Pass<'_>, at: u32, gaps: &Gaps) -> Option<Read> {
         gaps.add(entry.path.lossy(), "a link; links are not followed, so this revision was not read");
         return None;
     }
-    let bytes = match read_bounded(pass.plan.tree, entry, PARSED_LIMIT) {
+    let bytes = match pass.plan.tree.read(entry, PARSED_LIMIT) {
         Ok(bytes) => bytes,
         Err(error) => {
             gaps.add(entry.path.lossy(), format!("can't be read: {error}"));

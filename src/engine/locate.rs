@@ -17,7 +17,7 @@ use crate::{
     claim::{Claim, Mark, Name, extract::Found},
     diag::Site,
     rule::Source,
-    source::{Entry, read_bounded},
+    source::Entry,
     text::{self, Located},
 };
 
@@ -87,7 +87,7 @@ pub(super) fn joined(partition: &str, group: &str) -> String {
 fn from_text(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
     let item = &pass.items[at as usize];
     let entry = pass.entry(item);
-    let bytes = match read_bounded(pass.plan.tree, entry, PARSED_LIMIT) {
+    let bytes = match pass.plan.tree.read(entry, PARSED_LIMIT) {
         Ok(bytes) => bytes,
         Err(error) => {
             gaps.add(entry.path.lossy(), format!("can't be read a second time: {error}"));

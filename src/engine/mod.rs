@@ -23,7 +23,7 @@ use crate::{
     error::Fatal,
     report::{Incomplete, PolicyFrom, Report, Skipped},
     rule::{self, ActiveRule, Item, Rule, Scope, judge},
-    source::{Entry, Listing, Tree, read_bounded},
+    source::{Entry, Listing, Tree},
     suppress::{self, Baseline, Carried},
 };
 
@@ -196,7 +196,7 @@ fn suppress(
     for path in paths.difference(&read) {
         let Ok(at) = listing.entries.binary_search_by(|entry| entry.path.cmp(path)) else { continue };
         // one that can't be read, or is too long for a person's comment, carries no allowance: the finding stands
-        if let Ok(bytes) = read_bounded(plan.tree, &listing.entries[at], COMMENTED_LIMIT) {
+        if let Ok(bytes) = plan.tree.read(&listing.entries[at], COMMENTED_LIMIT) {
             carried.push(Carried { path: path.clone(), allowances: suppress::find(&bytes) });
         }
     }

@@ -19,7 +19,7 @@ use crate::{
         judge::{Count, Fault, FaultKind},
         spec::Per,
     },
-    source::{Entry, EntryKind, Listing, read_bounded},
+    source::{Entry, EntryKind, Listing},
     suppress::{self, Carried},
     text,
 };
@@ -146,7 +146,7 @@ impl<'a> Pass<'a> {
     }
 
     fn read_text(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
-        let bytes = match read_bounded(self.plan.tree, entry, PARSED_LIMIT) {
+        let bytes = match self.plan.tree.read(entry, PARSED_LIMIT) {
             Ok(bytes) => bytes,
             Err(error) => return gaps.add(entry.path.lossy(), format!("can't be read: {error}")),
         };

@@ -3,7 +3,7 @@
 use super::{Gaps, PARSED_LIMIT};
 use crate::{
     rule::{ActiveRule, Named, What},
-    source::{Listing, Tree, read_bounded},
+    source::{Listing, Tree},
 };
 
 /// Most folders that one file can name.
@@ -16,7 +16,7 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         let What::From(index) = hit.want.what else { continue };
         let entry = &listing.entries[hit.entry as usize];
         let from = &rules[usize::from(hit.want.rule)].rule.root.from[usize::from(index)];
-        let text = match read_bounded(tree, entry, PARSED_LIMIT) {
+        let text = match tree.read(entry, PARSED_LIMIT) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) => {
                 gaps.add(entry.path.lossy(), format!("can't be read: {error}"));

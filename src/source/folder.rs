@@ -87,6 +87,10 @@ impl Tree for PlainFolder {
         open(&self.on_disk(entry), &self.counters)
     }
 
+    fn read(&self, entry: &Entry, limit: u64) -> io::Result<Vec<u8>> {
+        read(&self.on_disk(entry), limit, &self.counters)
+    }
+
     fn size(&self, entry: &Entry) -> Option<u64> {
         fs::symlink_metadata(self.on_disk(entry)).ok().map(|meta| meta.len())
     }
@@ -121,15 +125,13 @@ impl PlainFolder {
 
 /// Opens a regular file; anything else could block or lead out of the tree.
 pub(super) fn open(path: &Path, counters: &Counters) -> io::Result<Box<dyn Read + Send>> {
-    let file = open_file(path, counters)?;
-    if let Ok(meta) = file.metadata() {
-        counters.bytes(meta.len());
-    }
+    let (file, length) = open_file(path, counters)?;
+    counters.bytes(length);
     Ok(Box::new(file))
 }
 
 pub(super) fn read_at(path: &Path, offset: u64, length: usize, counters: &Counters) -> io::Result<Vec<u8>> {
-    let mut file = open_file(path, counters)?;
+    let (mut file, _) = open_file(path, counters)?;
     file.seek(SeekFrom::Start(offset))?;
     let mut bytes = Vec::with_capacity(length);
     file.take(length as u64).read_to_end(&mut bytes)?;
@@ -137,12 +139,55 @@ pub(super) fn read_at(path: &Path, offset: u64, length: usize, counters: &Counte
     Ok(bytes)
 }
 
-fn open_file(path: &Path, counters: &Counters) -> io::Result<fs::File> {
+/// Reads a file whole, up to a limit, with as few questions to the system as there can be: rules may ask for ten thousands.
+pub(super) fn read(path: &Path, limit: u64, counters: &Counters) -> io::Result<Vec<u8>> {
+    let (mut file, length) = open_file(path, counters)?;
+    if length > limit {
+        return Err(super::too_large(limit));
+    }
+    let mut bytes = vec![0; length as usize]; // the limit is far below what a vector can hold
+    let mut held = 0;
+    while held < bytes.len() {
+        match file.read(&mut bytes[held..]) {
+            Ok(0) => break, // it was cut short meanwhile
+            Ok(read) => held += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(held);
+    counters.bytes(held as u64);
+    Ok(bytes)
+}
+
+/// Opens a regular file and tells its length. Neither follows a link nor waits for the other end of a pipe.
+#[cfg(unix)]
+fn open_file(path: &Path, counters: &Counters) -> io::Result<(fs::File, u64)> {
+    use std::os::unix::fs::OpenOptionsExt;
+
+    use rustix::fs::OFlags;
+    counters.opened();
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    regular(file)
+}
+
+/// Opens a regular file and tells its length.
+#[cfg(not(unix))]
+fn open_file(path: &Path, counters: &Counters) -> io::Result<(fs::File, u64)> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("no longer a regular file"));
     }
     counters.opened();
-    fs::File::open(path)
+    regular(fs::File::open(path)?)
+}
+
+fn regular(file: fs::File) -> io::Result<(fs::File, u64)> {
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::other("no longer a regular file"));
+    }
+    Ok((file, meta.len()))
 }
 
 pub(super) fn link_target(file: &Path) -> io::Result<Vec<u8>> {

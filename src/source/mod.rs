@@ -129,6 +129,23 @@ pub trait Tree: Send + Sync {
     /// The file is gone, may not be read, is no regular file, or its object is missing.
     fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>>;
 
+    /// Reads a file whole, up to a limit.
+    ///
+    /// # Errors
+    /// As for [`Tree::open`]; `FileTooLarge` where the file is longer than `limit`.
+    fn read(&self, entry: &Entry, limit: u64) -> io::Result<Vec<u8>> {
+        let size = self.size(entry).unwrap_or(0);
+        if size > limit {
+            return Err(too_large(limit));
+        }
+        let mut bytes = Vec::with_capacity(size as usize + 1);
+        self.open(entry)?.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(too_large(limit));
+        }
+        Ok(bytes)
+    }
+
     /// The size in bytes, where it is known without reading.
     fn size(&self, entry: &Entry) -> Option<u64>;
 
@@ -157,20 +174,6 @@ pub trait Tree: Send + Sync {
     fn counters(&self) -> &Counters;
 }
 
-/// Reads a file whole, up to a limit.
-///
-/// # Errors
-/// As for [`Tree::open`]; `FileTooLarge` where the file is longer than `limit`.
-pub fn read_bounded(tree: &dyn Tree, entry: &Entry, limit: u64) -> io::Result<Vec<u8>> {
-    let too_large = || io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20));
-    let size = tree.size(entry).unwrap_or(0);
-    if size > limit {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::with_capacity(size as usize + 1);
-    tree.open(entry)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large());
-    }
-    Ok(bytes)
+fn too_large(limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20))
 }

@@ -269,6 +269,14 @@ impl Tree for WorkingTree {
         }
     }
 
+    fn read(&self, entry: &Entry, limit: u64) -> io::Result<Vec<u8>> {
+        match entry.place {
+            Place::Disk => folder::read(&self.on_disk(&entry.path), limit, &self.counters),
+            Place::Blob(_) if self.size(entry).is_some_and(|size| size > limit) => Err(super::too_large(limit)),
+            Place::Blob(id) => self.blob(id),
+        }
+    }
+
     fn size(&self, entry: &Entry) -> Option<u64> {
         match entry.place {
             Place::Disk => fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len()),
