@@ -29,6 +29,15 @@ pub fn parse(bytes: &[u8]) -> Result<Node, ExtractError> {
         if matches!(token, Token::CommentLine(_) | Token::CommentBlock(_)) {
             continue;
         }
+        let raw = scanner.token_start()..scanner.token_end();
+        if matches!(token, Token::String(_))
+            && let Some(at) = text[raw.clone()].bytes().position(|b| b < 0x20)
+        {
+            // jsonc-parser takes what every other reader refuses
+            let line = line_at(text, raw.start + at);
+            let message = "a control character in a string has to be escaped".to_owned();
+            return Err(ExtractError::Syntax { format: "JSON", line, message });
+        }
         if !builder.take(token, span)? {
             return Err(unexpected(text, scanner.token_start(), builder.want));
         }
@@ -250,6 +259,14 @@ mod tests {
             Kind::Array(items) => items.iter().map(to_value).collect(),
             Kind::Object(members) => members.iter().map(|(key, node)| (key.text.clone(), to_value(node))).collect(),
         }
+    }
+
+    #[test]
+    fn control_characters_in_strings_are_refused() {
+        for text in ["{\"a\": \"x\ny\"}", "{\"a\u{0}\": 1}", "[\"\t\"]"] {
+            assert!(matches!(parse(text.as_bytes()), Err(ExtractError::Syntax { format: "JSON", .. })), "{text:?}");
+        }
+        assert!(parse(b"{\t\"a\":\r\n \"\\t\"}").is_ok());
     }
 
     proptest::proptest! {

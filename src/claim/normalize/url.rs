@@ -80,9 +80,9 @@ fn is_normal_tail(tail: &[u8]) -> bool {
     if tail.first() != Some(&b'/') {
         return false;
     }
-    let (odd, dots) = tail
-        .iter()
-        .fold((false, false), |(odd, dots), b| (odd | (*b >= 0x80) | (*b == b'%') | (*b == b'#'), dots | (*b == b'.')));
+    let (odd, dots) = tail.iter().fold((false, false), |(odd, dots), b| {
+        (odd | !b.is_ascii_graphic() | (*b == b'%') | (*b == b'#'), dots | (*b == b'.'))
+    });
     !odd && (!dots || memchr::memmem::find(tail, b"/.").is_none())
 }
 
@@ -131,9 +131,10 @@ fn normal_host(host: &str) -> String {
     upper_escapes(&escaped.to_ascii_lowercase()).trim_end_matches('.').to_owned()
 }
 
-/// Escapes in upper case, the unreserved ones decoded, characters beyond ASCII escaped as UTF-8.
+/// Escapes in upper case, the unreserved ones decoded, characters beyond ASCII escaped as UTF-8. Blanks and control characters, which
+/// no URL can hold, are escaped too: every reader takes them so.
 fn normal_escapes(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|b| b.is_ascii() && b != b'%') {
+    if text.bytes().all(|b| b.is_ascii_graphic() && b != b'%') {
         return Cow::Borrowed(text);
     }
     let bytes = text.as_bytes();
@@ -144,7 +145,8 @@ fn normal_escapes(text: &str) -> Cow<'_, str> {
             Some(value) => (value, 3),
             None => (bytes[at], 1),
         };
-        let plain = if length == 3 { is_unreserved(value) && !completes_escape(&out, value) } else { value.is_ascii() };
+        let plain =
+            if length == 3 { is_unreserved(value) && !completes_escape(&out, value) } else { value.is_ascii_graphic() };
         if plain {
             out.push(char::from(value));
         } else {
@@ -246,6 +248,8 @@ mod tests {
         same(&["http://h/a/c", "http://h/a/./b/../c", "http://h/a/b/%2e%2E/c", "http://h/../a/c"]);
         same(&["http://h/a/", "http://h/a/.", "http://h/a/b/.."]);
         same(&["http://[::1]/", "http://[::1]:80"]);
+        same(&["http://h/a%20b", "http://h/a b"]);
+        same(&["http://h/x/..%20", "http://h/x/.. #c"]);
         assert_eq!(url("http://h:8080/%zz%2f"), "http://h:8080/%zz%2F");
         assert_eq!(url("http://Me@h/"), "http://Me@h/");
     }
