@@ -148,6 +148,7 @@ impl<'a> Pass<'a> {
     fn read_text(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
         let bytes = match self.plan.tree.read(entry, PARSED_LIMIT) {
             Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return, // tracked, and deleted on disk
             Err(error) => return gaps.add(entry.path.lossy(), format!("can't be read: {error}")),
         };
         let mut parsed = Parsed::default();

@@ -396,6 +396,11 @@ impl Claim {
             && !self.except.iter().any(|one| one.matches(below))
     }
 
+    /// Whether the whole text is read at once.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.source, Source::Line(_) | Source::Json(_) | Source::Yaml(_) | Source::Toml(_))
+    }
+
     /// Whether only the path counts.
     pub(crate) fn is_path(&self) -> bool {
         matches!(self.source, Source::Path(_))

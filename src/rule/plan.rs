@@ -35,6 +35,8 @@ pub enum What {
     Manifest(u8),
     /// A file that may take names.
     Claim(u8),
+    /// The same, where the whole text is read: whether the file is there need not be asked before.
+    Text(u8),
     /// A file that is malformed unless it takes a name.
     Malformed(u8),
     /// A file that is unclaimed unless it takes a name.
@@ -146,7 +148,8 @@ fn wanted_files(rule: &Rule) -> Vec<(What, &[Pattern], &[String])> {
     let main = rule.folders();
     let mut all: Vec<(What, &[Pattern], &[String])> = Vec::new();
     for (index, claim) in rule.claims.iter().enumerate() {
-        all.push((What::Claim(index as u8), &claim.files, main));
+        let what = if claim.is_text() { What::Text(index as u8) } else { What::Claim(index as u8) };
+        all.push((what, &claim.files, main));
     }
     for (index, shape) in rule.malformed.iter().enumerate() {
         all.push((What::Malformed(index as u8), &shape.files, main));

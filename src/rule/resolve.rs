@@ -73,7 +73,11 @@ pub(crate) fn resolve(
     let mut by_rule: Vec<Vec<(What, u32)>> = vec![Vec::new(); rules.len()];
     for hit in &listing.hits {
         if hit.want.rule != Want::NO_RULE {
-            by_rule[usize::from(hit.want.rule)].push((hit.want.what, hit.entry));
+            let what = match hit.want.what {
+                What::Text(at) => What::Claim(at),
+                other => other,
+            };
+            by_rule[usize::from(hit.want.rule)].push((what, hit.entry));
         }
     }
     let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();

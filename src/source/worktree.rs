@@ -21,7 +21,7 @@ use crate::{
     diag::{Holder, RepoPath, parent},
     error::Fatal,
     report::Skipped,
-    rule::{Want, select::Classifier},
+    rule::{Want, What, select::Classifier},
 };
 
 /// Whether files that git does not track are looked for.
@@ -152,7 +152,14 @@ impl WorkingTree {
             let kind = |at: u32| names.get(wanted[at as usize].path.file_name()).copied().flatten();
             return files.iter().filter_map(|at| Some((*at, kind(*at)?))).collect();
         }
-        files.iter().filter_map(|at| Some((*at, self.kind_on_disk(&wanted[*at as usize].path)?))).collect()
+        let kind = |at: u32| {
+            let wanted = &wanted[at as usize];
+            // a text that is gone is found out when it is read
+            let is_text =
+                wanted.kind == EntryKind::File && wanted.wants.iter().all(|want| matches!(want.what, What::Text(_)));
+            if is_text { Some(wanted.kind) } else { self.kind_on_disk(&wanted.path) }
+        };
+        files.iter().filter_map(|at| Some((*at, kind(*at)?))).collect()
     }
 
     fn kind_on_disk(&self, path: &RepoPath) -> Option<EntryKind> {

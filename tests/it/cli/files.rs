@@ -281,3 +281,15 @@ fn a_repository_can_be_named_from_outside() {
     let report = outside.run(&["scan", "project", "--format", "json"]).exits(1).json();
     assert_eq!(report["findings"][0]["partition"], "supabase/migrations");
 }
+
+#[test]
+fn a_tracked_text_that_is_gone_takes_no_names() {
+    let repo = Repo::new();
+    repo.write(".gatekeep/rules/own.toml", super::policy::OWN).write("a.names", "x\n").write("b.names", "x\n");
+    repo.commit();
+    repo.run(&["scan", "--tracked"]).exits(1);
+    repo.remove("b.names");
+    for args in [&["scan", "--tracked"][..], &["scan"]] {
+        repo.run(args).exits(0);
+    }
+}
