@@ -115,8 +115,15 @@ impl LazyLine {
 }
 
 const REGEX_SIZE: usize = 2 << 20;
-/// A regex of so many bytes can't come near that size: each could be a class of all letters.
+/// Bytes and classes of a regex that is far below that size, whatever it says.
 const SHORT: usize = 160;
+const FEW: usize = 12;
+
+/// Whether a regex could come near the limit: by length, by counted repetitions, or by its classes, each of which can be that of all letters.
+fn may_be_large(text: &str) -> bool {
+    let classes = text.bytes().filter(|b| matches!(b, b'\\' | b'[' | b'.')).count();
+    text.len() > SHORT || classes > FEW || text.contains('{')
+}
 
 impl LazyRegex {
     /// A regex that has to match the whole of a text.
@@ -147,7 +154,7 @@ impl LazyRegex {
     /// repetitions is not.
     pub(crate) fn check(&self) -> Result<Vec<String>, String> {
         let names = group_names(&self.text)?;
-        if self.text.len() > SHORT || self.text.contains('{') {
+        if may_be_large(&self.text) {
             let made = Self::compile(&self.text).map_err(|error| one_line(&error.to_string()))?;
             let _ = self.compiled.set(Some(made)); // another thread may have been first
         }

@@ -103,3 +103,15 @@ fn a_migration_that_a_machine_wrote_counts() {
     let vendored = [twins[0], twins[1], (".gitattributes", "m/** linguist-vendored")];
     finds("group = \"migrations\"", NUMBERS, &vendored, &[]);
 }
+
+#[test]
+fn a_regex_that_passes_the_check_can_be_compiled() {
+    for piece in [r"\w", r"\W", r"\PL", r"\pL", r"(?i)\w", r"[^a]", r"\w+", r"(\w|\d)*", r"(\w+)+", ".", r"(?i)[^\w]"] {
+        for times in [1, 6, 11, 12, 13, 40, 80].into_iter().filter(|times| times * piece.len() <= 160) {
+            let text = piece.repeat(times);
+            let regex = super::compile::LazyRegex::whole(&text);
+            // too large is a mistake that is said, not a rule that never matches
+            assert!(regex.check().is_err() || regex.get().is_some(), "{text}");
+        }
+    }
+}
