@@ -5,8 +5,10 @@
 mod chunks;
 mod counters;
 mod folder;
+mod git;
 mod ignored;
 mod index;
+mod line;
 mod memory;
 pub(crate) mod path;
 mod walk;
@@ -14,6 +16,8 @@ mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
+pub use git::Git;
+pub use line::{Changed, Line, Version};
 pub use memory::MemoryTree;
 pub use worktree::{Untracked, WorkingTree};
 
@@ -36,12 +40,14 @@ pub enum EntryKind {
 }
 
 /// Where the bytes of an entry are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// At its path on disk.
     Disk,
     /// In git's object store.
     Blob(gix::ObjectId),
+    /// At its path in the linked worktree of this number, see [`Line`].
+    Worktree(u16),
 }
 
 /// A path that somebody wants.

@@ -239,7 +239,7 @@ fn above(folder: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Whether there is no repository at all, rather than one that can't be used.
-fn is_no_repository(error: &gix::Error) -> bool {
+pub(super) fn is_no_repository(error: &gix::Error) -> bool {
     use gix::discover::upwards::Error as Upwards;
     matches!(
         error.downcast_any_ref::<Upwards>(),
@@ -271,14 +271,14 @@ impl Tree for WorkingTree {
 
     fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>> {
         match entry.place {
-            Place::Disk => folder::open(&self.on_disk(&entry.path), &self.counters),
+            Place::Disk | Place::Worktree(_) => folder::open(&self.on_disk(&entry.path), &self.counters),
             Place::Blob(id) => Ok(Box::new(io::Cursor::new(self.blob(id)?))),
         }
     }
 
     fn read(&self, entry: &Entry, limit: u64) -> io::Result<Vec<u8>> {
         match entry.place {
-            Place::Disk => folder::read(&self.on_disk(&entry.path), limit, &self.counters),
+            Place::Disk | Place::Worktree(_) => folder::read(&self.on_disk(&entry.path), limit, &self.counters),
             Place::Blob(_) if self.size(entry).is_some_and(|size| size > limit) => Err(super::too_large(limit)),
             Place::Blob(id) => self.blob(id),
         }
@@ -286,14 +286,14 @@ impl Tree for WorkingTree {
 
     fn size(&self, entry: &Entry) -> Option<u64> {
         match entry.place {
-            Place::Disk => fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len()),
+            Place::Disk | Place::Worktree(_) => fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len()),
             Place::Blob(id) => self.repo.to_thread_local().find_header(id).ok().map(|header| header.size()),
         }
     }
 
     fn read_at(&self, entry: &Entry, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         match entry.place {
-            Place::Disk => folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters),
+            Place::Disk | Place::Worktree(_) => folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters),
             Place::Blob(id) => {
                 let blob = self.blob(id)?;
                 let start = (offset as usize).min(blob.len());
@@ -304,7 +304,7 @@ impl Tree for WorkingTree {
 
     fn link_target(&self, entry: &Entry) -> io::Result<Vec<u8>> {
         match entry.place {
-            Place::Disk => folder::link_target(&self.on_disk(&entry.path)),
+            Place::Disk | Place::Worktree(_) => folder::link_target(&self.on_disk(&entry.path)),
             Place::Blob(id) => self.blob(id),
         }
     }
