@@ -8,7 +8,7 @@ pub mod normalize;
 pub mod order;
 mod take;
 
-pub(crate) use collide::{Collision, Kind, collide};
+pub(crate) use collide::{Collision, Kind, Ruling, collide, stem};
 pub(crate) use mark::{Mark, Marks};
 pub(crate) use normalize::UrlSite;
 pub(crate) use take::{Name, Namer};
@@ -24,12 +24,16 @@ pub(crate) struct Claim {
     pub(crate) rule: u16,
     /// Index into the rule's claims.
     pub(crate) claim: u8,
+    /// Index into the listing's entries.
+    pub(crate) entry: u32,
     pub(crate) partition: Arc<str>,
     pub(crate) space: Arc<str>,
     /// As the rule compares it.
     pub(crate) key: String,
     /// What counts as one claimant.
     pub(crate) unit: String,
+    /// The unit is no more than the place in the file.
+    pub(crate) placed: bool,
     /// Claims collide only with their own kind.
     pub(crate) variant: String,
     pub(crate) site: Site,

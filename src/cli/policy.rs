@@ -28,6 +28,8 @@ pub(super) struct Policy {
     pub(super) config: Option<ConfigFile>,
     pub(super) baseline: Option<Baseline>,
     pub(super) from: PolicyFrom,
+    /// The commit that it was read from.
+    pub(super) commit: Option<String>,
 }
 
 /// Reads what the tree at `top` says. Without `examples` those of built-in rules are left out.
@@ -55,7 +57,7 @@ pub(super) fn read(top: &Path, args: &PolicyArgs, examples: bool) -> Result<Poli
     let levels = levels(args, config.as_ref(), &known)?;
     let nothing = config.is_none() && own.is_empty() && baseline.is_none();
     let from = if nothing { PolicyFrom::BuiltIn } else { PolicyFrom::WorkingTree };
-    Ok(Policy { rules, known, levels, config, baseline, from })
+    Ok(Policy { rules, known, levels, config, baseline, from, commit: None })
 }
 
 /// Bytes of a regular file; none where there is no such file. A link is not followed: what it leads to is nobody's policy.
@@ -124,11 +126,13 @@ impl Policy {
     pub(super) fn plan<'t>(self, tree: &'t dyn Tree, only: &[String]) -> Result<Plan<'t>, Fatal> {
         Ok(Plan {
             tree,
+            fleet: None,
             rules: self.active(only)?,
             known: self.known,
             levels: self.levels,
             baseline: self.baseline,
             policy: self.from,
+            policy_commit: self.commit,
             partial: !only.is_empty(),
             today: today(),
             config: self.config,

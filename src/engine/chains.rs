@@ -29,10 +29,10 @@ use crate::{
 };
 
 /// One revision and its file.
-struct Link {
-    item: u32,
-    revision: Revision,
-    site: Site,
+pub(super) struct Link {
+    pub(super) item: u32,
+    pub(super) revision: Revision,
+    pub(super) site: Site,
 }
 
 /// A file that was read.
@@ -43,6 +43,13 @@ enum Read {
 
 /// Judges all chains. Gives what could not be judged because it is computed in code.
 pub(super) fn judge(pass: &Pass<'_>, gaps: &Gaps, judged: &mut Judged) -> Vec<Skipped> {
+    let (histories, skipped) = histories(pass, gaps);
+    histories.iter().for_each(|history| judge_one(history, pass, judged));
+    skipped
+}
+
+/// Reads all chains, those that lie in several folders as one.
+pub(super) fn histories(pass: &Pass<'_>, gaps: &Gaps) -> (Vec<History>, Vec<Skipped>) {
     let mut partitions: BTreeMap<(u16, Arc<str>), Vec<u32>> = BTreeMap::new();
     for (at, item) in pass.items.iter().enumerate() {
         if matches!(pass.claim(item).source, Source::Chain(_)) {
@@ -61,18 +68,36 @@ pub(super) fn judge(pass: &Pass<'_>, gaps: &Gaps, judged: &mut Judged) -> Vec<Sk
             histories.push(History { rule: *rule, partition: Arc::clone(partition), kind, links });
         }
     }
-    for history in joined(histories) {
-        judge_one(&history, pass, judged);
-    }
-    skipped
+    (joined(histories), skipped)
 }
 
 /// The revisions of one partition.
-struct History {
-    rule: u16,
-    partition: Arc<str>,
+pub(super) struct History {
+    pub(super) rule: u16,
+    pub(super) partition: Arc<str>,
     kind: ChainSpec,
-    links: Vec<Link>,
+    pub(super) links: Vec<Link>,
+}
+
+impl History {
+    /// The claims of all ids.
+    pub(super) fn claims(&self, pass: &Pass<'_>) -> Vec<Claim> {
+        self.links.iter().map(|link| claim(pass, &self.partition, link)).collect()
+    }
+
+    /// The heads of which some are one too many, if the chain is made of these links.
+    pub(super) fn forks(&self, of: &[usize]) -> Vec<Vec<usize>> {
+        let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
+        let forks = Graph::new(&revisions).forks(self.heads());
+        forks.into_iter().map(|heads| heads.into_iter().map(|at| of[at]).collect()).collect()
+    }
+
+    fn heads(&self) -> Heads {
+        match self.kind {
+            ChainSpec::Django => Heads::One,
+            ChainSpec::Alembic => Heads::OneUnlessLabelled,
+        }
+    }
 }
 
 /// One history can lie in several folders (Alembic's `version_locations` and `recursive_version_locations`): where a revision comes after
@@ -99,22 +124,18 @@ fn joined(mut histories: Vec<History>) -> Vec<History> {
 }
 
 fn judge_one(history: &History, pass: &Pass<'_>, judged: &mut Judged) {
-    let History { rule, partition, kind, links } = history;
-    let (rule, kind) = (*rule, *kind);
+    let History { rule, partition, links, .. } = history;
+    let rule = *rule;
     let revisions: Vec<Revision> = links.iter().map(|link| link.revision.clone()).collect();
     let graph = Graph::new(&revisions);
-    let heads = match kind {
-        ChainSpec::Django => Heads::One,
-        ChainSpec::Alembic => Heads::OneUnlessLabelled,
-    };
     let policy = &pass.rule(&pass.items[links[0].item as usize]).spec.policy;
     if policy.one_head {
-        for fork in graph.forks(heads) {
+        for fork in graph.forks(history.heads()) {
             let mut heads: Vec<(String, Site)> =
                 fork.iter().map(|at| (links[*at].revision.id.clone(), links[*at].site.clone())).collect();
             heads.sort_by(|a, b| (&a.1.path, &a.0).cmp(&(&b.1.path, &b.0)));
             let name = links[fork[0]].revision.group.clone().unwrap_or_default();
-            judged.forks.push(Fork { rule, partition: Arc::clone(partition), name, heads });
+            judged.forks.push(Fork { rule, partition: Arc::clone(partition), name, heads, cap: None, ruling: None });
         }
     }
     for twins in graph.duplicates {
@@ -126,6 +147,9 @@ fn judge_one(history: &History, pass: &Pass<'_>, judged: &mut Judged) {
             key: claims[0].key.clone(),
             kind: Kind::Same,
             claims,
+            keepers: 1,
+            cap: None,
+            ruling: None,
         });
     }
 }
@@ -135,10 +159,12 @@ fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
     Claim {
         rule: item.rule,
         claim: item.claim,
+        entry: item.entry,
         partition: Arc::clone(partition),
         space: "".into(),
         key: link.revision.id.clone(),
         unit: link.site.path.exact().into_owned(),
+        placed: false,
         variant: String::new(),
         site: link.site.clone(),
     }
@@ -179,7 +205,7 @@ fn links(pass: &Pass<'_>, partition: &str, items: &[u32], gaps: &Gaps) -> (Optio
 fn link(pass: &Pass<'_>, at: u32, revision: Revision, bytes: &[u8]) -> Link {
     let entry = pass.entry(&pass.items[at as usize]);
     let located = text::locate(bytes, revision.id_span.clone());
-    let mut site = Site::path(entry.path.clone(), pass.plan.tree.holder());
+    let mut site = Site::path(entry.path.clone(), pass.tree.holder());
     site.position = Some(located.position);
     site.snippet = Some(located.snippet);
     Link { item: at, revision, site }
@@ -193,7 +219,7 @@ fn read(pass: &Pass<'_>, at: u32, gaps: &Gaps) -> Option<Read> {
         gaps.add(entry.path.lossy(), "a link; links are not followed, so this revision was not read");
         return None;
     }
-    let bytes = match pass.plan.tree.read(entry, PARSED_LIMIT) {
+    let bytes = match pass.tree.read(entry, PARSED_LIMIT) {
         Ok(bytes) => bytes,
         Err(error) => {
             gaps.add(entry.path.lossy(), format!("can't be read: {error}"));

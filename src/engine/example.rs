@@ -1,13 +1,13 @@
 //! The examples of rule files, run as tests.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Plan, run};
+use super::{Fleet, History, Plan, run};
 use crate::{
-    diag::Severity,
+    diag::{Holder, HolderKind, RepoPath, Severity},
     error::Fatal,
     rule::{Rule, spec::ExampleSpec},
-    source::MemoryTree,
+    source::{Line, MemoryTree},
 };
 
 /// What went wrong with an example.
@@ -24,9 +24,21 @@ pub struct Mismatch {
 /// # Errors
 /// What a run as a whole can fail with.
 pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<Option<Mismatch>, Fatal> {
-    let files = example.head.0.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes()));
-    let tree = MemoryTree::new(files);
-    let plan = Plan::plain(&tree, rules);
+    let mut tree = MemoryTree::new(bytes(&example.head.0));
+    let mut trunk = MemoryTree::default();
+    let mut lines = Vec::new();
+    if let Some(base) = &example.base {
+        trunk = MemoryTree::new(bytes(&base.0));
+        lines = lines_of(example, &base.0, &mut trunk);
+        tree = MemoryTree::default();
+    }
+    let mut plan = Plan::plain(&tree, rules);
+    if example.base.is_some() {
+        let head = lines.iter().position(|line| line.holder.kind == HolderKind::Head);
+        let (target, worktrees) = ("main".to_owned(), Vec::new());
+        plan.fleet =
+            Some(Fleet { trunk: &trunk, target, commit: None, lines, head, worktrees, history: &Apart, notes_old: false });
+    }
     let report = run(&plan)?;
     let mut missing = example.finds.clone();
     let mut extra = Vec::new();
@@ -52,4 +64,45 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
         );
     }
     Ok((!missing.is_empty() || !extra.is_empty()).then_some(Mismatch { missing, extra }))
+}
+
+/// The branches of examples have nothing in common but the trunk.
+struct Apart;
+
+impl History for Apart {
+    fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Option<gix::ObjectId> {
+        None
+    }
+    fn has(&self, _: gix::ObjectId, _: &RepoPath) -> bool {
+        false
+    }
+}
+
+fn bytes(files: &BTreeMap<String, String>) -> impl Iterator<Item = (&[u8], &[u8])> {
+    files.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes()))
+}
+
+/// The branches, the older ones first, and the head as the youngest of all.
+fn lines_of(example: &ExampleSpec, base: &BTreeMap<String, String>, trunk: &mut MemoryTree) -> Vec<Line> {
+    let line = |holder: Holder, started: usize, changes| Line {
+        branch: (holder.kind == HolderKind::Branch).then(|| holder.name.clone()),
+        holder,
+        tip: None,
+        fork: None,
+        own: Vec::new(),
+        started: Some(started as i64),
+        changes,
+    };
+    let mut lines = Vec::new();
+    for (number, (name, files)) in example.branch.iter().enumerate() {
+        let mut all = base.clone();
+        all.extend(files.0.clone());
+        all.retain(|path, _| !example.removes.get(name).is_some_and(|gone| gone.contains(path)));
+        let holder = Holder { kind: HolderKind::Branch, name: name.clone(), commit: None };
+        lines.push(line(holder, number, trunk.changes(bytes(&all))));
+    }
+    if !example.head.0.is_empty() {
+        lines.push(line(Holder::head(None), lines.len(), trunk.changes(bytes(&example.head.0))));
+    }
+    lines
 }

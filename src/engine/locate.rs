@@ -35,15 +35,18 @@ pub(super) fn claims(pass: &Pass<'_>, marks: Vec<Mark>, gaps: &Gaps) -> Vec<Clai
     built.into_iter().flatten().collect()
 }
 
+/// The name that a path takes.
+pub(super) fn of_path(pass: &Pass<'_>, at: u32) -> Option<Claim> {
+    let item = &pass.items[at as usize];
+    let claim = pass.claim(item);
+    pass.namer(item).name(&path_found(claim, &item.below)).map(|name| build(pass, at, &name, None))
+}
+
 fn of_item(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
     let item = &pass.items[at as usize];
     let claim = pass.claim(item);
     match &claim.source {
-        Source::Path(_) => {
-            let namer = pass.namer(item);
-            let found = path_found(claim, &item.below);
-            namer.name(&found).map(|name| build(pass, at, &name, None)).into_iter().collect()
-        }
+        Source::Path(_) => of_path(pass, at).into_iter().collect(),
         Source::Xml(_) => from_stream(pass, at, marks, gaps),
         _ => from_text(pass, at, marks, gaps),
     }
@@ -52,7 +55,7 @@ fn of_item(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> 
 fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) -> Claim {
     let item = &pass.items[at as usize];
     let path = &pass.entry(item).path;
-    let mut site = Site::path(path.clone(), pass.plan.tree.holder());
+    let mut site = Site::path(path.clone(), pass.tree.holder());
     let place = located
         .as_ref()
         .map_or_else(String::new, |located| format!(":{}:{}", located.position.line, located.position.column));
@@ -67,6 +70,7 @@ fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) ->
     Claim {
         rule: item.rule,
         claim: item.claim,
+        entry: item.entry,
         partition,
         space: pass.claim(item).space.as_str().into(),
         key: name.key.clone().into_owned(),
@@ -74,6 +78,7 @@ fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) ->
             .unit
             .clone()
             .map_or_else(|| format!("{}{place}", path.exact()), |unit| format!("{}\0{unit}", item.root)),
+        placed: name.unit.is_none(),
         variant: name.variant.clone().unwrap_or_default().into_owned(),
         site,
     }
@@ -87,7 +92,7 @@ pub(super) fn joined(partition: &str, group: &str) -> String {
 fn from_text(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
     let item = &pass.items[at as usize];
     let entry = pass.entry(item);
-    let bytes = match pass.plan.tree.read(entry, PARSED_LIMIT) {
+    let bytes = match pass.tree.read(entry, PARSED_LIMIT) {
         Ok(bytes) => bytes,
         Err(error) => {
             gaps.add(entry.path.lossy(), format!("can't be read a second time: {error}"));
@@ -158,7 +163,7 @@ const BLOCK: usize = 128 << 10;
 
 /// How many line ends stand before each block of a file, up to some place.
 fn lines_before(pass: &Pass<'_>, entry: &Entry, end: usize) -> io::Result<Vec<usize>> {
-    let mut file = pass.plan.tree.open(entry)?;
+    let mut file = pass.tree.open(entry)?;
     let mut before = vec![0];
     let mut block = Vec::with_capacity(BLOCK);
     while before.len() * BLOCK <= end {
@@ -176,11 +181,11 @@ fn lines_before(pass: &Pass<'_>, entry: &Entry, end: usize) -> io::Result<Vec<us
 fn in_window(pass: &Pass<'_>, entry: &Entry, lines: &[usize], span: Range<usize>) -> Option<Located> {
     let block = (span.start / BLOCK).saturating_sub(1).min(lines.len() - 1);
     let start = block * BLOCK;
-    let window = pass.plan.tree.read_at(entry, start as u64, 3 * BLOCK).ok()?;
+    let window = pass.tree.read_at(entry, start as u64, 3 * BLOCK).ok()?;
     let before = window.get(..span.start - start)?;
     // the line above belongs to the snippet, so it has to begin in the window too
     if start > 0 && memchr::memchr_iter(b'\n', before).take(2).count() < 2 {
-        let file = pass.plan.tree.open(entry).ok()?;
+        let file = pass.tree.open(entry).ok()?;
         return text::locate_in(file, vec![span]).ok()?.pop();
     }
     let mut located = text::locate(&window, span.start - start..span.end - start);
@@ -196,7 +201,7 @@ fn windows(pass: &Pass<'_>, at: u32, marks: &[Mark]) -> Option<Vec<(String, Rang
     let namer = pass.namer(item);
     let mut texts = Vec::new();
     for mark in marks {
-        let bytes = pass.plan.tree.read_at(pass.entry(item), u64::from(mark.at), WINDOW).ok()?;
+        let bytes = pass.tree.read_at(pass.entry(item), u64::from(mark.at), WINDOW).ok()?;
         let end = memchr::memchr(b'<', &bytes)?;
         let text = std::str::from_utf8(&bytes[..end]).ok()?.trim_end_matches([' ', '\t', '\r', '\n']);
         let start = mark.at as usize;

@@ -3,12 +3,14 @@
 mod attributes;
 mod chains;
 pub mod example;
+mod fleet;
 mod locate;
 mod read;
 mod settings;
 mod survey;
 
 pub(crate) use read::path_found;
+pub use fleet::{Fleet, History};
 pub use survey::{Namespace, survey};
 
 use std::{
@@ -19,7 +21,7 @@ use std::{
 use crate::{
     claim::{Marks, collide},
     config::{ConfigFile, KnownCodes, Levels},
-    diag::Diagnostic,
+    diag::{Diagnostic, HolderKind},
     error::Fatal,
     report::{Incomplete, PolicyFrom, Report, Skipped},
     rule::{self, ActiveRule, Item, Rule, Scope, judge},
@@ -36,8 +38,10 @@ pub(crate) const STREAMED_LIMIT: u64 = 256 << 20;
 
 /// All that a run is told.
 pub struct Plan<'a> {
-    /// The tree that is judged.
+    /// The tree that is judged by itself or, where the fleet has a change as its head, the trunk's, from which the policy comes.
     pub tree: &'a dyn Tree,
+    /// Lines of work that are judged together.
+    pub fleet: Option<Fleet<'a>>,
     /// The rules that run.
     pub rules: Vec<ActiveRule>,
     /// All ids and codes that there are, those of rules that don't run included.
@@ -50,6 +54,8 @@ pub struct Plan<'a> {
     pub baseline: Option<Baseline>,
     /// Where configuration and rules came from.
     pub policy: PolicyFrom,
+    /// The commit that they were read from, in hexadecimal.
+    pub policy_commit: Option<String>,
     /// Whether only some rules were asked for, so that an unused allowance proves nothing.
     pub partial: bool,
     /// The day on which allowances end.
@@ -61,19 +67,21 @@ impl<'a> Plan<'a> {
     pub fn plain(tree: &'a dyn Tree, rules: &[Arc<Rule>]) -> Self {
         Self {
             tree,
+            fleet: None,
             rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
             known: rule::known(rules),
             levels: Levels::default(),
             config: None,
             baseline: None,
             policy: PolicyFrom::BuiltIn,
+            policy_commit: None,
             partial: false,
             today: jiff::civil::date(2026, 1, 1),
         }
     }
 }
 
-/// Judges one tree by itself.
+/// Judges a tree by itself, and lines of work together.
 ///
 /// # Errors
 /// Only what makes the whole tree unusable; all else is in the report.
@@ -83,35 +91,76 @@ pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
 
 /// A run that shows all names to somebody before those without a twin are dropped.
 fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Result<Report, Fatal> {
-    let mut listing = plan.tree.list(&rule::classifier(&plan.rules))?;
     let gaps = Gaps::default();
-    let named = settings::named(&plan.rules, &listing, plan.tree, &gaps);
+    let change = plan.fleet.as_ref().and_then(|fleet| Some(&fleet.lines[fleet.head?]));
+    let mut found = match change {
+        None => judge_tree(plan, &gaps, see)?,
+        Some(_) => Found::default(),
+    };
+    if let Some(fleet) = &plan.fleet {
+        let judged = fleet::judge(plan, fleet, &gaps)?;
+        found.findings.extend(judged.findings);
+        found.skipped.extend(judged.skipped);
+        found.files += judged.files;
+        carry(fleet.trunk, &judged.trunk, &found.findings, &mut found.carried);
+    }
+    let incomplete = gaps.into_inner();
+    suppress(plan, found.carried, incomplete.is_empty(), &mut found.findings);
+    let commit = |id: Option<gix::ObjectId>| id.map(|id| id.to_string());
+    let fleet = plan.fleet.as_ref();
+    let mut report = Report {
+        target: fleet.map(|fleet| fleet.target.clone()),
+        base: fleet.and_then(|fleet| commit(change.map_or(fleet.commit, |line| line.fork))),
+        head: change.map_or_else(|| plan.tree.holder().commit, |line| commit(line.tip)),
+        policy: plan.policy,
+        policy_commit: plan.policy_commit.clone(),
+        incomplete,
+        skipped: found.skipped,
+        findings: found.findings,
+        files: found.files,
+        holders: fleet.map_or(1, |fleet| fleet.lines.len() + 1),
+    };
+    report.sort();
+    Ok(report)
+}
+
+/// What judgement gives before anything is silenced.
+#[derive(Default)]
+struct Found {
+    findings: Vec<Diagnostic>,
+    skipped: Vec<Skipped>,
+    carried: Vec<Carried>,
+    files: usize,
+}
+
+/// Judges one tree by itself.
+fn judge_tree(plan: &Plan<'_>, gaps: &Gaps, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Result<Found, Fatal> {
+    let mut listing = plan.tree.list(&rule::classifier(&plan.rules))?;
+    let named = settings::named(&plan.rules, &listing, plan.tree, gaps);
     if !named.folders.is_empty() {
         let wanted: Vec<(u16, Vec<u8>)> =
             named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
         listing.merge(plan.tree.list(&rule::named_folders(&plan.rules, &wanted))?);
     }
-    let attributes = attributes::Attributes::read(&listing, plan.tree, &gaps);
+    let attributes = attributes::Attributes::read(&listing, plan.tree, gaps);
     let seen: Mutex<BTreeMap<Vec<u8>, Option<String>>> = Mutex::default();
-    let sniff = |entry: &Entry| sniff(plan.tree, entry, &seen, &gaps);
-    let resolved = rule::resolve(
-        &plan.rules,
-        &listing,
-        &|entry, generated| attributes.leaves_out(&entry.path, generated),
-        &sniff,
-        &named,
-    );
+    let facts = rule::Facts {
+        left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
+        read: &|entry: &Entry| sniff(plan.tree, entry, &seen, gaps),
+        named: &named,
+        tentative: &|_| false,
+    };
+    let resolved = rule::resolve(&plan.rules, &listing, &facts);
 
     let unseen = |at: usize| !resolved.items.iter().any(|item| usize::from(item.rule) == at);
     for (_, active) in plan.rules.iter().enumerate().filter(|(at, active)| active.scope.has_roots() && unseen(*at)) {
         let why = "its `roots` hold no file that takes a name; mend them, or take the table out";
         gaps.add(format!("[namespace.{}]", active.rule.id()), why);
     }
-    let pass = read::Pass { plan, listing: &listing, items: &resolved.items };
-    let read = pass.read(&gaps);
+    let pass = read::Pass { plan, tree: plan.tree, listing: &listing, items: &resolved.items };
+    let read = pass.read(gaps);
     see(&pass, &read.marks);
-    let claims = locate::claims(&pass, read.marks.colliding(), &gaps);
-    let mut unclear = Vec::new();
+    let claims = locate::claims(&pass, read.marks.colliding(), gaps);
     let mut judged = judge::Judged {
         faults: read.faults,
         collisions: collide(claims),
@@ -119,28 +168,20 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
         counts: read.counts,
         ..judge::Judged::default()
     };
-    unclear.extend(chains::judge(&pass, &gaps, &mut judged));
-    let mut findings = judge::judge(&plan.rules, &listing, plan.tree, &resolved.items, judged, &plan.levels);
-
-    let files: BTreeSet<u32> = resolved.items.iter().map(|item| item.entry).collect();
-    let mut incomplete = gaps.into_inner();
-    incomplete.append(&mut listing.incomplete);
-    suppress(plan, &listing, read.carried, incomplete.is_empty(), &mut findings);
-    let holder = plan.tree.holder();
-    let mut report = Report {
-        target: None,
-        base: None,
-        head: holder.commit,
-        policy: plan.policy,
-        policy_commit: None,
-        incomplete,
-        skipped: [std::mem::take(&mut listing.skipped), unclear].concat(),
-        findings,
-        files: files.len(),
-        holders: 1,
+    let unclear = chains::judge(&pass, gaps, &mut judged);
+    let ground = judge::Ground {
+        rules: &plan.rules,
+        listing: &listing,
+        items: &resolved.items,
+        levels: &plan.levels,
+        holder: plan.tree.holder(),
     };
-    report.sort();
-    Ok(report)
+    let findings = judge::judge(&ground, &judged);
+    let files = resolved.items.iter().map(|item| item.entry).collect::<BTreeSet<u32>>().len();
+    std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
+    let mut carried = read.carried;
+    carry(plan.tree, &listing, &findings, &mut carried);
+    Ok(Found { findings, skipped: [std::mem::take(&mut listing.skipped), unclear].concat(), carried, files })
 }
 
 /// What could not be looked at, gathered from all threads.
@@ -183,23 +224,21 @@ fn sniff(
     text
 }
 
-/// Applies allowances and baseline. Files with a finding are read for allowances of their own.
-fn suppress(
-    plan: &Plan<'_>,
-    listing: &Listing,
-    mut carried: Vec<Carried>,
-    complete: bool,
-    findings: &mut Vec<Diagnostic>,
-) {
+/// Reads files with a finding for allowances of their own.
+fn carry(tree: &dyn Tree, listing: &Listing, findings: &[Diagnostic], carried: &mut Vec<Carried>) {
     let read: BTreeSet<_> = carried.iter().map(|one| one.path.clone()).collect();
     let paths: BTreeSet<_> = findings.iter().flat_map(|found| &found.sites).map(|site| site.path.clone()).collect();
     for path in paths.difference(&read) {
         let Ok(at) = listing.entries.binary_search_by(|entry| entry.path.cmp(path)) else { continue };
         // one that can't be read, or is too long for a person's comment, carries no allowance: the finding stands
-        if let Ok(bytes) = plan.tree.read(&listing.entries[at], COMMENTED_LIMIT) {
+        if let Ok(bytes) = tree.read(&listing.entries[at], COMMENTED_LIMIT) {
             carried.push(Carried { path: path.clone(), allowances: suppress::find(&bytes) });
         }
     }
+}
+
+/// Applies allowances and baseline.
+fn suppress(plan: &Plan<'_>, mut carried: Vec<Carried>, complete: bool, findings: &mut Vec<Diagnostic>) {
     carried.retain(|one| !one.allowances.is_empty());
     let run = suppress::Run {
         policy: plan.tree.holder(),
@@ -209,7 +248,11 @@ fn suppress(
             complete
                 && (!plan.partial || plan.rules.iter().any(|active| code.split('/').next() == Some(active.rule.id())))
         },
-        introduced: &|_| false,
+        introduced: &|site| match site.holder.kind {
+            HolderKind::Base => false,
+            HolderKind::Head => plan.fleet.as_ref().is_some_and(|fleet| fleet.head.is_some()),
+            _ => true,
+        },
         today: plan.today,
     };
     suppress::apply(&run, plan.config.as_ref(), &carried, plan.baseline.as_ref(), &plan.levels, findings);

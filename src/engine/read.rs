@@ -19,7 +19,7 @@ use crate::{
         judge::{Count, Fault, FaultKind},
         spec::Per,
     },
-    source::{Entry, EntryKind, Listing},
+    source::{Entry, EntryKind, Listing, Tree},
     suppress::{self, Carried},
     text,
 };
@@ -27,6 +27,8 @@ use crate::{
 /// What a pass goes over.
 pub(super) struct Pass<'a> {
     pub(super) plan: &'a Plan<'a>,
+    /// What entries are read from.
+    pub(super) tree: &'a dyn Tree,
     pub(super) listing: &'a Listing,
     pub(super) items: &'a [Item],
 }
@@ -133,7 +135,7 @@ impl<'a> Pass<'a> {
 
     /// A link is never followed. One that stays in the tree leads to a file that is judged by itself.
     fn judge_link(&self, entry: &Entry, gaps: &Gaps) {
-        let inside = match self.plan.tree.link_target(entry) {
+        let inside = match self.tree.link_target(entry) {
             Ok(target) => stays_inside(entry.path.as_bytes(), &target),
             Err(_) => false,
         };
@@ -146,7 +148,7 @@ impl<'a> Pass<'a> {
     }
 
     fn read_text(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
-        let bytes = match self.plan.tree.read(entry, PARSED_LIMIT) {
+        let bytes = match self.tree.read(entry, PARSED_LIMIT) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return, // tracked, and deleted on disk
             Err(error) => return gaps.add(entry.path.lossy(), format!("can't be read: {error}")),
@@ -167,7 +169,7 @@ impl<'a> Pass<'a> {
     }
 
     fn read_stream(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
-        if self.plan.tree.size(entry).is_some_and(|size| size > STREAMED_LIMIT) {
+        if self.tree.size(entry).is_some_and(|size| size > STREAMED_LIMIT) {
             return gaps
                 .add(entry.path.lossy(), format!("larger than {} MiB, so it was not read", STREAMED_LIMIT >> 20));
         }
@@ -201,7 +203,7 @@ impl<'a> Pass<'a> {
         let paths = ElementPaths::new(&paths).map_err(ExtractError::TooLarge)?;
         let compressed = entry.path.as_bytes().ends_with(b".gz");
         let mut open = || -> io::Result<Box<dyn Read>> {
-            let file = self.plan.tree.open(entry)?;
+            let file = self.tree.open(entry)?;
             Ok(if compressed { Box::new(gunzip(file, STREAMED_LIMIT)) } else { file })
         };
         xml::extract(&paths, &mut open, &mut |event| match event {

@@ -5,12 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per};
+use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per, words::{capped, name, ruled, with_lines}};
 use crate::{
-    claim::{Claim, Collision, Kind},
+    claim::{Claim, Collision, Kind, Ruling},
     config::Levels,
-    diag::{Diagnostic, RepoPath, Severity, Site},
-    source::{Listing, Tree},
+    diag::{Diagnostic, Holder, RepoPath, Severity, Site},
+    source::Listing,
     text::Located,
 };
 
@@ -50,8 +50,42 @@ pub(crate) struct Fork {
     pub(crate) partition: Arc<str>,
     /// What the tool calls the chain: an app label, or nothing.
     pub(crate) name: String,
-    /// Ids of the heads and their sites.
+    /// Ids of the heads and their sites; the first one keeps its place.
     pub(crate) heads: Vec<(String, Site)>,
+    /// At most so grave, where lines of work say so.
+    pub(crate) cap: Option<Severity>,
+    /// Who keeps the place and why, where several lines of work go on from one.
+    pub(crate) ruling: Option<Ruling>,
+}
+
+/// A new name that comes too late: the tool has gone past its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Late {
+    pub(crate) rule: u16,
+    pub(crate) partition: Arc<str>,
+    pub(crate) key: String,
+    /// The newest one on the trunk.
+    pub(crate) newest: String,
+    /// Never empty.
+    pub(crate) claims: Vec<Claim>,
+}
+
+/// A merged unit that is changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frozen {
+    pub(crate) claim: Claim,
+    pub(crate) thaw: Thaw,
+}
+
+/// What became of a merged unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Thaw {
+    /// Its content is another.
+    Edited,
+    /// Its content lies under another path.
+    Moved(RepoPath),
+    /// It is gone.
+    Removed,
 }
 
 /// All that is to be judged.
@@ -62,37 +96,36 @@ pub(crate) struct Judged {
     pub(crate) faults: Vec<Fault>,
     pub(crate) strays: Vec<Stray>,
     pub(crate) counts: Vec<Count>,
+    pub(crate) late: Vec<Late>,
+    pub(crate) frozen: Vec<Frozen>,
+}
+
+/// What is judged by and about.
+pub(crate) struct Ground<'a> {
+    pub(crate) rules: &'a [ActiveRule],
+    pub(crate) listing: &'a Listing,
+    pub(crate) items: &'a [Item],
+    pub(crate) levels: &'a Levels,
+    /// Whose faults, strays and counts are judged.
+    pub(crate) holder: Holder,
 }
 
 /// Judges it all. Levels are applied here; what they turn off is not reported.
-pub(crate) fn judge(
-    rules: &[ActiveRule],
-    listing: &Listing,
-    tree: &dyn Tree,
-    items: &[Item],
-    judged: Judged,
-    levels: &Levels,
-) -> Vec<Diagnostic> {
-    let judge = Judge { rules, listing, tree, items, levels };
+pub(crate) fn judge(ground: &Ground<'_>, judged: &Judged) -> Vec<Diagnostic> {
+    let judge = ground;
     let mut findings = Vec::new();
     let mut given = next::Given::default();
     findings.extend(judged.collisions.iter().filter_map(|collision| judge.collision(collision, &mut given)));
     findings.extend(judged.forks.iter().filter_map(|fork| judge.fork(fork)));
     findings.extend(judged.faults.iter().filter_map(|fault| judge.fault(fault)));
     findings.extend(judged.strays.iter().filter_map(|stray| judge.stray(stray)));
+    findings.extend(judged.late.iter().filter_map(|late| judge.late(late)));
+    findings.extend(judged.frozen.iter().filter_map(|frozen| judge.frozen(frozen)));
     judge.counts(&judged.counts, &mut findings);
     findings
 }
 
-struct Judge<'a> {
-    rules: &'a [ActiveRule],
-    listing: &'a Listing,
-    tree: &'a dyn Tree,
-    items: &'a [Item],
-    levels: &'a Levels,
-}
-
-impl<'a> Judge<'a> {
+impl<'a> Ground<'a> {
     fn rule(&self, at: u16) -> &'a Rule {
         &self.rules[usize::from(at)].rule
     }
@@ -124,7 +157,7 @@ impl<'a> Judge<'a> {
         if !rule.spec.policy.unique {
             return None;
         }
-        let severity = duplicate_severity(rule, collision)?;
+        let severity = capped(duplicate_severity(rule, collision)?, collision.cap);
         let spec = &rule.spec.message;
         let count = units(collision).to_string();
         let words = [("key", collision.key.as_str()), ("count", &count), ("partition", &collision.partition)];
@@ -146,6 +179,7 @@ impl<'a> Judge<'a> {
             }
             (Kind::Same, _) => format!("`{}` is taken {count} times in {}", collision.key, place(&collision.partition)),
         };
+        let first = with_lines(first, collision.ruling.as_ref(), &collision.claims);
         let sites = yielding_first(collision);
         let mut found = self.finding(
             rule,
@@ -158,6 +192,10 @@ impl<'a> Judge<'a> {
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
         if collision.kind == Kind::Same && collision.space.is_empty() {
             found.fix = given.renames(rule, collision, self.items, self.listing);
+        }
+        if let Some(ruling) = &collision.ruling {
+            let yielding: BTreeSet<&Holder> = collision.yielding().iter().map(|claim| &claim.site.holder).collect();
+            found.help = Some(ruled(ruling, &yielding, found.fix.as_ref()));
         }
         if found.help.is_none() {
             found.help = Some(match &found.fix {
@@ -173,8 +211,9 @@ impl<'a> Judge<'a> {
 
     fn fork(&self, fork: &Fork) -> Option<Diagnostic> {
         let rule = self.rule(fork.rule);
-        let severity = rule.severity?;
-        let ids: Vec<&str> = fork.heads.iter().map(|(id, _)| id.as_str()).collect();
+        let severity = capped(rule.severity?, fork.cap);
+        let mut ids: Vec<&str> = fork.heads.iter().map(|(id, _)| id.as_str()).collect();
+        ids.dedup();
         let spec = rule.spec.message.as_ref();
         let heads = quoted(&ids);
         let count = ids.len().to_string();
@@ -189,13 +228,46 @@ impl<'a> Judge<'a> {
         let message = sentences(&first, rule.spec.why.as_deref());
         let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
         found.help = spec.and_then(|spec| spec.help.clone());
+        if let Some(Ruling::Keeps { keeper, because, itself: false }) = &fork.ruling {
+            let own = found.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
+            found.help = Some(format!("{} keeps its place, because {because}; the others go on from it{own}", name(keeper)));
+        }
+        Some(found)
+    }
+
+    fn late(&self, late: &Late) -> Option<Diagnostic> {
+        let rule = self.rule(late.rule);
+        let severity = rule.spec.policy.late?.severity()?;
+        let spec = rule.spec.message.as_ref();
+        let first = format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest);
+        let message = sentences(&first, spec.and_then(|spec| spec.late.as_deref()));
+        let sites = late.claims.iter().map(|claim| claim.site.clone()).collect();
+        let mut found = self.finding(rule, "out-of-order", severity, (&late.partition, &late.key), message, sites)?;
+        found.help = Some(format!("give it a name after `{}`, if it has not been applied anywhere yet", late.newest));
+        Some(found)
+    }
+
+    fn frozen(&self, frozen: &Frozen) -> Option<Diagnostic> {
+        let rule = self.rule(frozen.claim.rule);
+        let severity = rule.spec.policy.frozen?.severity()?;
+        let spec = rule.spec.message.as_ref();
+        let (what, help) = match &frozen.thaw {
+            Thaw::Edited => ("edited".to_owned(), "take the edit back, and put what is to change into a new one"),
+            Thaw::Moved(to) => (format!("moved to `{}`", to.lossy()), "put it back under its old name"),
+            Thaw::Removed => ("removed".to_owned(), "put it back; what it did is undone by a new one"),
+        };
+        let first = format!("`{}` is merged already, and {what} here", frozen.claim.key);
+        let message = sentences(&first, spec.and_then(|spec| spec.frozen.as_deref()));
+        let names = (&*frozen.claim.partition, frozen.claim.key.as_str());
+        let mut found = self.finding(rule, "frozen", severity, names, message, vec![frozen.claim.site.clone()])?;
+        found.help = Some(help.to_owned());
         Some(found)
     }
 
     fn fault(&self, fault: &Fault) -> Option<Diagnostic> {
         let item = &self.items[fault.item as usize];
         let rule = self.rule(item.rule);
-        let mut site = Site::path(item.of(self.listing).path.clone(), self.tree.holder());
+        let mut site = Site::path(item.of(self.listing).path.clone(), self.holder.clone());
         if let Some(located) = &fault.located {
             site.position = Some(located.position);
             site.snippet = Some(located.snippet.clone());
@@ -229,7 +301,7 @@ impl<'a> Judge<'a> {
             .and_then(|regex| regex.captures(&stray.below)?.name("key").map(|key| key.as_str().to_owned()));
         let key = key.unwrap_or_else(|| file.to_owned());
         let message = sentences(&format!("`{key}` {first}"), Some(&shape.message));
-        let site = Site::path(path.clone(), self.tree.holder());
+        let site = Site::path(path.clone(), self.holder.clone());
         self.finding(rule, kind, shape.severity?, (&stray.partition, &key), message, vec![site])
     }
 
@@ -239,7 +311,7 @@ impl<'a> Judge<'a> {
         for count in counts {
             let item = &self.items[count.item as usize];
             let rule = self.rule(item.rule);
-            let path = || Site::path(item.of(self.listing).path.clone(), self.tree.holder());
+            let path = || Site::path(item.of(self.listing).path.clone(), self.holder.clone());
             let sum = per_partition.entry((item.rule, &item.partition)).or_insert((0, count.entry));
             sum.0 += count.keys;
             for quota in rule.quotas.iter().filter(|quota| quota.per == Per::File) {
@@ -269,19 +341,17 @@ impl<'a> Judge<'a> {
             let configured = self.rules[usize::from(at)].scope.quota.map(|limit| (limit, Severity::Error));
             if let Some((limit, severity)) = own.chain(configured).find(|(limit, _)| keys > *limit) {
                 let message = format!("{keys} names are taken in {}; at most {limit} are allowed", place(partition));
-                let site = Site::path(self.listing.entries[entry as usize].path.clone(), self.tree.holder());
+                let site = Site::path(self.listing.entries[entry as usize].path.clone(), self.holder.clone());
                 findings.extend(self.finding(rule, "over-quota", severity, (partition, "names"), message, vec![site]));
             }
         }
     }
 }
 
-/// The sites of a collision. The first by path keeps the name, together with its other half; the others have to yield and come first.
+/// The sites of a collision: those that have to yield come first.
 fn yielding_first(collision: &Collision) -> Vec<Site> {
-    let stem = |claim: &Claim| next::stem(&claim.site.path.lossy());
-    let keeper = stem(&collision.claims[0]);
-    let (mut kept, mut sites): (Vec<&Claim>, Vec<&Claim>) =
-        collision.claims.iter().partition(|claim| stem(claim) == keeper);
+    let mut kept: Vec<&Claim> = collision.kept().iter().collect();
+    let mut sites: Vec<&Claim> = collision.yielding().iter().collect();
     if sites.is_empty() {
         kept.rotate_left(1); // places in one file
     }

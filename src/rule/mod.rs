@@ -12,6 +12,7 @@ pub(crate) mod root;
 pub mod select;
 pub mod spec;
 mod template;
+mod words;
 #[cfg(test)]
 mod tests;
 
@@ -21,5 +22,5 @@ pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub(crate) use plan::named_folders;
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
-pub(crate) use resolve::{Item, Named, Stray, resolve};
+pub(crate) use resolve::{Facts, Item, Named, Stray, resolve};
 pub(crate) use template::Template;

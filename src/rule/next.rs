@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Item, Rule, Source, spec::Group};
 use crate::{
-    claim::{Collision, Namer},
+    claim::{Collision, Namer, stem},
     diag::{Fix, Rename, RepoPath, Safety},
     source::Listing,
 };
@@ -25,7 +25,7 @@ pub(super) struct Given {
 }
 
 impl Given {
-    /// The renames that would mend a duplicate: every claimant but the first gets a name past the newest one. Up and down files that yield
+    /// The renames that would mend a duplicate: every claimant that has to yield gets a name past the newest one. Up and down files that yield
     /// together stay together.
     pub(super) fn renames(
         &mut self,
@@ -38,13 +38,12 @@ impl Given {
         let items = of_partition(items, collision);
         let place = (collision.rule, Arc::clone(&collision.partition), Arc::clone(&collision.space));
         let last = self.last.entry(place).or_insert_with(|| newest(rule, collision, items));
-        let keeper = stem(&collision.claims[0].site.path.lossy());
         let mut renames: Vec<Rename> = Vec::new();
         let mut given: Vec<(String, String)> = Vec::new();
-        for claim in &collision.claims[1..] {
+        for claim in collision.yielding() {
             let stem = stem(&claim.site.path.lossy());
-            if stem == keeper {
-                continue; // the other half of the one that keeps the name
+            if renames.iter().any(|rename| rename.from == claim.site.path) {
+                continue; // another line of work has it too
             }
             let key = match given.iter().find(|(known, _)| *known == stem) {
                 Some((_, key)) => key.clone(),
@@ -63,12 +62,6 @@ impl Given {
         let safety = if rule.spec.group == Some(Group::Migrations) { Safety::Unsafe } else { Safety::Safe };
         (!renames.is_empty()).then_some(Fix { title, safety, renames })
     }
-}
-
-/// A path without its last component's endings, so that the two halves of a migration have the same.
-pub(super) fn stem(path: &str) -> String {
-    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-    format!("{folder}/{}", file.split('.').next().unwrap_or_default())
 }
 
 /// The items of a collision's partition: they stand together.

@@ -58,17 +58,20 @@ pub(crate) struct Resolved {
     pub(crate) strays: Vec<Stray>,
 }
 
+/// What is known of a tree beside its paths.
+pub(crate) struct Facts<'a> {
+    /// Which entries don't count: vendored ones, and generated ones unless those do.
+    pub(crate) left_out: &'a (dyn Fn(&Entry, bool) -> bool + Sync),
+    /// The text of a manifest or of a file to sniff at.
+    pub(crate) read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
+    /// Folders that the tools' own configurations name.
+    pub(crate) named: &'a Named,
+    /// Whether an entry is there only once some line of work is merged: it proves less than what is there already.
+    pub(crate) tentative: &'a (dyn Fn(u32) -> bool + Sync),
+}
+
 /// Finds roots, partitions and owners.
-///
-/// `left_out` says which entries don't count (vendored, or generated unless those do); `read` gives the text of a manifest or of a file to sniff at;
-/// `named` are folders that the tools' own configurations name.
-pub(crate) fn resolve(
-    rules: &[ActiveRule],
-    listing: &Listing,
-    left_out: &(dyn Fn(&Entry, bool) -> bool + Sync),
-    read: &(dyn Fn(&Entry) -> Option<String> + Sync),
-    named: &Named,
-) -> Resolved {
+pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut by_rule: Vec<Vec<(What, u32)>> = vec![Vec::new(); rules.len()];
     for hit in &listing.hits {
@@ -90,8 +93,7 @@ pub(crate) fn resolve(
                     return Vec::new();
                 }
                 let at = at as u16;
-                Finder { at, active, hits, listing, paths: &paths, settled: &settled, left_out, read, named }
-                    .candidates()
+                Finder { at, active, hits, listing, paths: &paths, settled: &settled, facts }.candidates()
             })
             .collect();
         candidates.extend(found.into_iter().flatten());
@@ -155,9 +157,7 @@ struct Finder<'a> {
     paths: &'a [Cow<'a, str>],
     /// Folders whose owner is known already.
     settled: &'a HashMap<&'a [u8], (Strength, u16)>,
-    left_out: &'a (dyn Fn(&Entry, bool) -> bool + Sync),
-    read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
-    named: &'a Named,
+    facts: &'a Facts<'a>,
 }
 
 impl<'a> Finder<'a> {
@@ -171,7 +171,7 @@ impl<'a> Finder<'a> {
 
     /// A migration counts even where a machine wrote it: the tool applies it all the same.
     fn is_left_out(&self, entry: u32) -> bool {
-        (self.left_out)(self.entry(entry), is_runner(&self.active.rule))
+        (self.facts.left_out)(self.entry(entry), is_runner(&self.active.rule))
     }
 
     /// Whether a file lies in a folder that another runner owns beyond doubt.
@@ -231,7 +231,7 @@ impl<'a> Finder<'a> {
 
     /// A file under a root that the configuration of gatekeep, or of the tool, names.
     fn configured(&self, what: What, entry: u32) -> Option<Candidate> {
-        if self.active.scope.roots.is_empty() && !self.named.folders.iter().any(|(rule, _)| *rule == self.at) {
+        if self.active.scope.roots.is_empty() && !self.facts.named.folders.iter().any(|(rule, _)| *rule == self.at) {
             return None;
         }
         let path = self.path(entry);
@@ -269,7 +269,7 @@ impl<'a> Finder<'a> {
     fn names(&self, folder: &[u8], folders: &[String]) -> Option<usize> {
         let parts: Vec<&[u8]> = folder.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
         let text = String::from_utf8_lossy(folder);
-        if self.named.folders.contains(&(self.at, text.into_owned())) {
+        if self.facts.named.folders.contains(&(self.at, text.into_owned())) {
             let dirs: Vec<Dir> =
                 parts.iter().map(|part| Dir::Name(String::from_utf8_lossy(part).into_owned())).collect();
             return Some(overlap(&dirs, folders));
@@ -288,6 +288,7 @@ impl<'a> Finder<'a> {
         found: &mut Vec<Candidate>,
     ) {
         let mut roots: BTreeSet<String> = BTreeSet::new();
+        let mut certain = false;
         for (what, entry) in self.hits {
             let What::Marker(index) = what else { continue };
             if self.is_left_out(*entry) {
@@ -298,26 +299,28 @@ impl<'a> Finder<'a> {
                 root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
             }
             roots.insert(root.to_owned());
+            certain |= !(self.facts.tentative)(*entry);
         }
+        let fallback = fallback.filter(|_| !certain);
         for (what, entry) in files {
             let path = self.path(entry);
-            if !roots.is_empty() {
-                let mut root = path;
-                while !root.is_empty() {
-                    root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
-                    if roots.contains(root)
-                        && let Some(candidate) = self.under(what, entry, root, Strength::MARKED)
-                    {
-                        found.push(candidate);
-                        break;
-                    }
-                }
-            } else if let Some(folder) = fallback
-                && let Some(root) = before_folder(path, folder)
-            {
-                found.extend(self.under(what, entry, root, Strength::MARKED));
+            let marked = if roots.is_empty() { None } else { self.below_one_of(&roots, what, entry) };
+            let fallen_back = || self.under(what, entry, before_folder(path, fallback?)?, Strength::MARKED);
+            found.extend(marked.or_else(fallen_back));
+        }
+    }
+
+    /// A file under the nearest of these roots below which the rule takes it.
+    fn below_one_of(&self, roots: &BTreeSet<String>, what: What, entry: u32) -> Option<Candidate> {
+        let mut root = self.path(entry);
+        while !root.is_empty() {
+            root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
+            let found = if roots.contains(root) { self.under(what, entry, root, Strength::MARKED) } else { None };
+            if found.is_some() {
+                return found;
             }
         }
+        None
     }
 
     fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
@@ -338,10 +341,13 @@ impl<'a> Finder<'a> {
         let mut manifests = HashMap::new();
         for (what, entry) in self.hits {
             if let What::Manifest(proof) = what {
-                manifests.insert((self.entry(*entry).path.parent(), *proof), *entry);
+                let known = manifests.entry((self.entry(*entry).path.parent(), *proof)).or_insert(*entry);
+                if (self.facts.tentative)(*known) {
+                    *known = *entry;
+                }
             }
         }
-        let evidence = Evidence { listing: self.listing, read: self.read, manifests };
+        let evidence = Evidence { listing: self.listing, read: self.facts.read, manifests };
         for (root, mut files) in by_root {
             let strength = match claimed.iter().find(|one| *one.root == *root) {
                 Some(owner) => Some(owner.strength),
@@ -377,7 +383,7 @@ impl<'a> Finder<'a> {
 
     /// Whether a configuration of the tool names the end of this folder.
     fn is_named_end(&self, folder: &str) -> bool {
-        self.named.suffixes.iter().any(|(rule, end)| {
+        self.facts.named.suffixes.iter().any(|(rule, end)| {
             *rule == self.at
                 && folder.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         })

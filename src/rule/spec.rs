@@ -267,6 +267,13 @@ pub struct PolicySpec {
     /// More than one head of a chain is a `forked` finding, by the tool's own rules.
     #[serde(default)]
     pub one_head: bool,
+    /// How grave it is when a new key sorts before the newest one on the trunk. Default: of no account.
+    pub late: Option<Level>,
+    /// How grave it is when a merged unit is edited, moved or removed. Default: of no account.
+    pub frozen: Option<Level>,
+    /// With `frozen`: units of these variants may be changed.
+    #[serde(default)]
+    pub editable: Vec<String>,
     /// Keys of the first space that differ in case only are a duplicate of this severity.
     pub case: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different files.
@@ -341,6 +348,10 @@ pub struct MessageSpec {
     pub duplicate: Option<String>,
     /// The first sentence of a fork.
     pub forked: Option<String>,
+    /// What the tool does with a name that comes too late.
+    pub late: Option<String>,
+    /// What the tool does when a merged unit was changed.
+    pub frozen: Option<String>,
     /// What to do next.
     pub help: Option<String>,
 }
@@ -362,7 +373,17 @@ pub struct ExampleSpec {
     /// What it shows.
     pub name: String,
     /// Paths (empty files), or a table of path and content.
+    #[serde(default)]
     pub head: FilesSpec,
+    /// Files of the trunk; with these, `head` is what a change would leave, and `branch` what branches have.
+    #[serde(default)]
+    pub base: Option<FilesSpec>,
+    /// By name, the files that a branch adds to the trunk, or has instead; the older branch comes first in the alphabet.
+    #[serde(default)]
+    pub branch: BTreeMap<String, FilesSpec>,
+    /// By name of the branch, the files of the trunk that it removes.
+    #[serde(default)]
+    pub removes: BTreeMap<String, Vec<String>>,
     /// Exactly these findings.
     pub finds: Vec<String>,
     /// Files that end up incomplete, in order. Default: none.

@@ -6,25 +6,60 @@ use std::{
     sync::Arc,
 };
 
-use super::{Counters, Entry, EntryKind, Hit, Listing, Place, Tree};
+use gix::ObjectId;
+
+use super::{Changed, Counters, Entry, EntryKind, Hit, Listing, Place, Tree, Version};
 use crate::{
     diag::{Holder, RepoPath},
     error::Fatal,
     rule::{Want, select::Classifier},
 };
 
-/// Files by path.
+/// Files by path, and contents by their id as git's blobs.
 #[derive(Debug, Default)]
 pub struct MemoryTree {
-    files: BTreeMap<RepoPath, Arc<[u8]>>,
+    files: BTreeMap<RepoPath, ObjectId>,
+    blobs: BTreeMap<ObjectId, Arc<[u8]>>,
     counters: Counters,
 }
 
 impl MemoryTree {
     /// A tree of these files.
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) -> Self {
-        let files = files.into_iter().map(|(path, bytes)| (RepoPath::new(path), bytes.into())).collect();
-        Self { files, counters: Counters::default() }
+        let mut tree = Self::default();
+        for (path, bytes) in files {
+            let id = tree.remember(bytes);
+            tree.files.insert(RepoPath::new(path), id);
+        }
+        tree
+    }
+
+    /// Keeps a content that no path of the tree has, so that it can be read by its id.
+    pub fn remember(&mut self, bytes: &[u8]) -> ObjectId {
+        let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes)
+            .expect("nothing in memory is made to collide in SHA-1");
+        self.blobs.entry(id).or_insert_with(|| bytes.into());
+        id
+    }
+
+    /// What would have to change for the tree to hold these files and no others.
+    pub fn changes<'a>(&mut self, files: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) -> Vec<Changed> {
+        let wanted: BTreeMap<RepoPath, ObjectId> =
+            files.into_iter().map(|(path, bytes)| (RepoPath::new(path), self.remember(bytes))).collect();
+        let version = |id: &ObjectId| Version { kind: EntryKind::File, place: Place::Blob(*id) };
+        let paths: std::collections::BTreeSet<&RepoPath> = self.files.keys().chain(wanted.keys()).collect();
+        let change = |path: &RepoPath| {
+            let (old, new) = (self.files.get(path).map(version), wanted.get(path).map(version));
+            (old != new).then(|| Changed { path: path.clone(), old, new })
+        };
+        paths.into_iter().filter_map(change).collect()
+    }
+
+    fn bytes(&self, entry: &Entry) -> io::Result<&Arc<[u8]>> {
+        match entry.place {
+            Place::Blob(id) => self.blobs.get(&id).ok_or_else(|| io::ErrorKind::NotFound.into()),
+            Place::Disk | Place::Worktree(_) => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 }
 
@@ -33,12 +68,13 @@ impl Tree for MemoryTree {
         let mut listing = Listing::default();
         let mut walk = classifier.walk();
         self.counters.paths(self.files.len() as u64);
-        for path in self.files.keys() {
+        for (path, id) in &self.files {
             let entry = listing.entries.len() as u32;
             let before = listing.hits.len();
             walk.path(path.as_bytes(), |want| listing.hits.push(Hit { entry, want }));
             if listing.hits.len() > before {
-                listing.entries.push(Entry { path: path.clone(), kind: EntryKind::File, place: Place::Disk });
+                let place = Place::Blob(*id);
+                listing.entries.push(Entry { path: path.clone(), kind: EntryKind::File, place });
             }
         }
         listing.sort();
@@ -46,14 +82,14 @@ impl Tree for MemoryTree {
     }
 
     fn open(&self, entry: &Entry) -> io::Result<Box<dyn Read + Send>> {
-        let bytes = self.files.get(&entry.path).ok_or(io::ErrorKind::NotFound)?;
+        let bytes = self.bytes(entry)?;
         self.counters.opened();
         self.counters.bytes(bytes.len() as u64);
         Ok(Box::new(Cursor::new(Arc::clone(bytes))))
     }
 
     fn size(&self, entry: &Entry) -> Option<u64> {
-        self.files.get(&entry.path).map(|bytes| bytes.len() as u64)
+        self.bytes(entry).ok().map(|bytes| bytes.len() as u64)
     }
 
     fn link_target(&self, _: &Entry) -> io::Result<Vec<u8>> {

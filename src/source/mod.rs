@@ -40,7 +40,7 @@ pub enum EntryKind {
 }
 
 /// Where the bytes of an entry are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// At its path on disk.
     Disk,
@@ -48,6 +48,13 @@ pub enum Place {
     Blob(gix::ObjectId),
     /// At its path in the linked worktree of this number, see [`Line`].
     Worktree(u16),
+}
+
+impl Place {
+    /// Whether nothing of it is committed or staged.
+    pub fn is_on_disk(self) -> bool {
+        !matches!(self, Self::Blob(_))
+    }
 }
 
 /// A path that somebody wants.
@@ -61,6 +68,12 @@ pub struct Entry {
     pub place: Place,
 }
 
+impl Entry {
+    fn order(&self) -> (&RepoPath, Place) {
+        (&self.path, self.place)
+    }
+}
+
 /// Who wants which entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
@@ -70,10 +83,10 @@ pub struct Hit {
     pub want: Want,
 }
 
-/// The wanted paths of a tree, sorted by path; hits sorted by entry.
+/// The wanted paths of a tree, sorted by path, then by place; hits sorted by entry.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// Each wanted path once.
+    /// Each wanted path once; of several trees, each of its versions.
     pub entries: Vec<Entry>,
     /// Who wants them.
     pub hits: Vec<Hit>,
@@ -94,18 +107,18 @@ impl Listing {
     }
 
     /// Puts entries in order of their paths and lets hits follow. Sources gather them in any order.
-    fn sort(&mut self) {
-        if self.entries.is_sorted_by(|a, b| a.path < b.path) {
+    pub(crate) fn sort(&mut self) {
+        if self.entries.is_sorted_by(|a, b| a.order() < b.order()) {
             self.sort_hits();
             return;
         }
         let mut order: Vec<u32> = (0..self.entries.len() as u32).collect();
-        order.sort_by(|a, b| self.entries[*a as usize].path.cmp(&self.entries[*b as usize].path));
+        order.sort_by(|a, b| self.entries[*a as usize].order().cmp(&self.entries[*b as usize].order()));
         let mut place = vec![0u32; order.len()];
         let mut sorted: Vec<Entry> = Vec::with_capacity(order.len());
         for before in order {
             let entry = &self.entries[before as usize];
-            if sorted.last().is_none_or(|last| last.path != entry.path) {
+            if sorted.last().is_none_or(|last| last.order() != entry.order()) {
                 sorted.push(entry.clone());
             }
             place[before as usize] = sorted.len() as u32 - 1;

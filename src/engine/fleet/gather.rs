@@ -1,0 +1,103 @@
+//! All versions of all wanted paths: the trunk's, and what lines of work make of them.
+
+use foldhash::{HashMap, HashMapExt};
+
+use crate::{
+    diag::RepoPath,
+    error::Fatal,
+    rule::{Want, What, select::Classifier},
+    source::{Changed, Entry, Hit, Line, Listing, Place, Tree, Version},
+};
+
+/// Which states an entry belongs to. Numbers are those of lines, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Presence {
+    /// It stands on the trunk.
+    pub(super) base: bool,
+    /// Lines that put it there.
+    pub(super) new_of: Vec<u32>,
+    /// Lines that found it there in their merge base, and change or remove it.
+    pub(super) old_of: Vec<u32>,
+}
+
+impl Presence {
+    /// Whether any line has to do with it.
+    pub(super) fn is_touched(&self) -> bool {
+        !self.new_of.is_empty() || !self.old_of.is_empty()
+    }
+}
+
+/// What stands on the trunk.
+pub(super) type Trunk = Vec<(RepoPath, Place)>;
+
+/// Lists what a classifier wants of the trunk and of all lines.
+pub(super) fn list(
+    base: &dyn Tree,
+    lines: &[Line],
+    classifier: &Classifier<Want>,
+    trunk: &mut Trunk,
+) -> Result<Listing, Fatal> {
+    let mut listing = base.list(classifier)?;
+    trunk.extend(listing.entries.iter().map(|entry| (entry.path.clone(), entry.place)));
+    let mut walk = classifier.walk();
+    let mut wants = Vec::new();
+    for line in lines {
+        for changed in &line.changes {
+            wants.clear();
+            walk.path(changed.path.as_bytes(), |want| wants.push(want));
+            if wants.is_empty() {
+                continue;
+            }
+            if let Some(version) = changed.new {
+                push(&mut listing, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
+            }
+            // what stood there before only tells what is new
+            if let Some(version) = changed.old {
+                let names = |want: &&Want| matches!(want.what, What::Claim(_) | What::Text(_));
+                push(&mut listing, changed, version, wants.iter().filter(names));
+            }
+        }
+    }
+    listing.sort();
+    Ok(listing)
+}
+
+fn push<'w>(listing: &mut Listing, changed: &Changed, version: Version, wants: impl Iterator<Item = &'w Want>) {
+    let entry = listing.entries.len() as u32;
+    let before = listing.hits.len();
+    listing.hits.extend(wants.map(|want| Hit { entry, want: *want }));
+    if listing.hits.len() > before {
+        listing.entries.push(Entry { path: changed.path.clone(), kind: version.kind, place: version.place });
+    }
+}
+
+/// Tells for each entry of a listing where it is present. 
+pub(super) fn presence(listing: &Listing, trunk: &Trunk, lines: &[Line]) -> Vec<Presence> {
+    let mut all = vec![Presence::default(); listing.entries.len()];
+    let mut places: HashMap<&[u8], u32> = HashMap::with_capacity(listing.entries.len());
+    for (at, entry) in (0u32..).zip(&listing.entries) {
+        places.entry(entry.path.as_bytes()).or_insert(at);
+    }
+    let find = |path: &[u8], place| {
+        let first = *places.get(path)? as usize;
+        let versions = listing.entries[first..].iter().take_while(|entry| entry.path.as_bytes() == path);
+        versions.zip(first..).find(|(entry, _)| entry.place == place).map(|(_, at)| at)
+    };
+    for (path, place) in trunk {
+        if let Some(at) = find(path.as_bytes(), *place) {
+            all[at].base = true;
+        }
+    }
+    for (number, line) in (0u32..).zip(lines) {
+        for changed in &line.changes {
+            let at = |version: Option<Version>| find(changed.path.as_bytes(), version?.place);
+            if let Some(at) = at(changed.new) {
+                all[at].new_of.push(number);
+            }
+            if let Some(at) = at(changed.old) {
+                all[at].old_of.push(number);
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,171 @@
+//! Several lines of work, judged together against the tip of the trunk.
+//!
+//! Nothing is merged to find what collides: of each line only what it changes counts, and what changes is grouped by name. Cost follows the
+//! changes and the trunk's namespaces that they touch.
+
+mod age;
+mod arithmetic;
+mod change;
+mod forks;
+mod gather;
+mod order;
+mod scene;
+mod versions;
+
+pub use scene::History;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
+};
+
+use super::{Gaps, Plan, attributes, chains, locate, read, settings, sniff};
+use crate::{
+    claim::Marks,
+    diag::Diagnostic,
+    error::Fatal,
+    report::Skipped,
+    rule::{self, Item, Source, judge},
+    source::{Entry, Line, Listing, Tree},
+};
+use gather::Presence;
+use scene::Scene;
+use versions::Versions;
+
+/// What is judged together.
+pub struct Fleet<'a> {
+    /// The tree at the trunk's tip; reads all of git's blobs too.
+    pub trunk: &'a dyn Tree,
+    /// The trunk's name, as given.
+    pub target: String,
+    /// Its commit; none before the first one.
+    pub commit: Option<gix::ObjectId>,
+    /// The lines of work, the head among them.
+    pub lines: Vec<Line>,
+    /// Which of them is the change that is judged.
+    pub head: Option<usize>,
+    /// The working trees that [`Place::Worktree`](crate::source::Place) counts.
+    pub worktrees: Vec<&'a dyn Tree>,
+    /// What the history tells of two lines.
+    pub history: &'a dyn History,
+    /// Old collisions are worth a note, where the change touches their namespace.
+    pub notes_old: bool,
+}
+
+/// What was found between lines.
+pub(super) struct Judged {
+    pub(super) findings: Vec<Diagnostic>,
+    pub(super) skipped: Vec<Skipped>,
+    /// The trunk's files, for the allowances in them.
+    pub(super) trunk: Listing,
+    pub(super) files: usize,
+}
+
+/// Judges the lines of a fleet.
+pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<Judged, Fatal> {
+    let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
+    let mut trunk = gather::Trunk::new();
+    let mut listing = gather::list(fleet.trunk, &fleet.lines, &rule::classifier(&plan.rules), &mut trunk)?;
+    let named = settings::named(&plan.rules, &listing, &tree, gaps);
+    if !named.folders.is_empty() {
+        let wanted: Vec<(u16, Vec<u8>)> =
+            named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
+        let classifier = rule::named_folders(&plan.rules, &wanted);
+        listing.merge(gather::list(fleet.trunk, &fleet.lines, &classifier, &mut trunk)?);
+    }
+    let presence = gather::presence(&listing, &trunk, &fleet.lines);
+    let attributes = attributes::Attributes::read(&listing, &tree, gaps);
+    let seen: Mutex<BTreeMap<Vec<u8>, Option<String>>> = Mutex::default();
+    let facts = rule::Facts {
+        left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
+        read: &|entry: &Entry| sniff(&tree, entry, &seen, gaps),
+        named: &named,
+        tentative: &|entry| !presence[entry as usize].base,
+    };
+    let resolved = rule::resolve(&plan.rules, &listing, &facts);
+    let items = touched(plan, resolved.items, &presence);
+    let pass = read::Pass { plan, tree: &tree, listing: &listing, items: &items };
+    let read = pass.read(gaps);
+
+    let scene = Scene {
+        lines: &fleet.lines,
+        head: fleet.head.map(|head| head as u32),
+        notes_old: fleet.notes_old,
+        target: scene::trunk(&fleet.target, fleet.commit),
+        listing: &listing,
+        presence: &presence,
+        history: fleet.history,
+        landed: landed(&pass, &presence),
+        related: std::cell::RefCell::default(),
+    };
+    let (histories, unclear) = chains::histories(&pass, gaps);
+    let mut claims = locate::claims(&pass, worth_a_look(&scene, &pass, &read.marks), gaps);
+    claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
+    let ordered = order::path_claims(&pass);
+    let judged = judge::Judged {
+        collisions: arithmetic::collisions(&scene, claims),
+        forks: histories
+            .iter()
+            .filter(|history| pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head)
+            .filter_map(|history| forks::fork(&scene, &pass, history))
+            .collect(),
+        late: order::late(&scene, &pass, &ordered),
+        frozen: order::frozen(&scene, &pass, &ordered),
+        ..change::of_head(&scene, &pass, read.faults, resolved.strays, read.counts)
+    };
+    let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
+    let ground =
+        judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
+    let findings = judge::judge(&ground, &judged);
+    let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len();
+    let skipped = [std::mem::take(&mut listing.skipped), unclear].concat();
+    std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
+    let mut number = 0;
+    listing.entries.retain(|_| {
+        number += 1;
+        presence[number - 1].base
+    });
+    Ok(Judged { findings, skipped, files, trunk: Listing { entries: listing.entries, ..Listing::default() } })
+}
+
+/// The items of those namespaces that some line has to do with. A chain can lie in several: all of a rule's count.
+fn touched(plan: &Plan<'_>, mut items: Vec<Item>, presence: &[Presence]) -> Vec<Item> {
+    let place = |item: &Item| {
+        let rule = &plan.rules[usize::from(item.rule)].rule;
+        let chain = matches!(rule.claims[usize::from(item.claim)].source, Source::Chain(_));
+        (item.rule, if chain { "".into() } else { item.partition.clone() })
+    };
+    let wanted: BTreeSet<_> =
+        items.iter().filter(|item| presence[item.entry as usize].is_touched()).map(&place).collect();
+    items.retain(|item| wanted.contains(&place(item)));
+    items
+}
+
+/// The marks of those names that a line takes anew and that something else has too.
+fn worth_a_look(scene: &Scene<'_>, pass: &read::Pass<'_>, marks: &Marks) -> Vec<crate::claim::Mark> {
+    let entry = |mark: &crate::claim::Mark| pass.items[mark.item as usize].entry as usize;
+    let of_path = |mark: &crate::claim::Mark| pass.claim(&pass.items[mark.item as usize]).is_path();
+    let colliding = marks.colliding();
+    let groups = colliding.chunk_by(|a, b| a.hash == b.hash);
+    let worth = groups.filter(|group| {
+        let is_new = scene.notes_old || group.iter().any(|mark| !scene.presence[entry(mark)].new_of.is_empty());
+        let path = |mark: &crate::claim::Mark| &scene.listing.entries[entry(mark)].path;
+        is_new && !group.iter().all(|mark| of_path(mark) && path(mark) == path(&group[0]))
+    });
+    worth.flatten().copied().collect()
+}
+
+/// Which contents the trunk holds in which namespace.
+fn landed(
+    pass: &read::Pass<'_>,
+    presence: &[Presence],
+) -> BTreeMap<(u16, gix::ObjectId), Vec<(std::sync::Arc<str>, crate::diag::RepoPath)>> {
+    let mut landed: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for item in pass.items.iter().filter(|item| presence[item.entry as usize].base && pass.claim(item).is_path()) {
+        let entry = pass.entry(item);
+        if let crate::source::Place::Blob(id) = entry.place {
+            landed.entry((item.rule, id)).or_default().push((item.partition.clone(), entry.path.clone()));
+        }
+    }
+    landed
+}

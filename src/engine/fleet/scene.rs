@@ -1,0 +1,106 @@
+//! What the parts of a fleet's judgement share: the lines, where each entry is present, and what the history says of two lines.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use gix::ObjectId;
+
+use super::{age::Age, gather::Presence};
+use crate::{
+    claim::Claim,
+    diag::{Holder, HolderKind, RepoPath},
+    source::{Line, Listing, Place},
+};
+
+/// What only the history of the repository tells.
+pub trait History: Send + Sync {
+    /// The best common ancestor of two commits.
+    fn merge_base(&self, a: ObjectId, b: ObjectId) -> Option<ObjectId>;
+    /// Whether a path stands in a commit.
+    fn has(&self, commit: ObjectId, path: &RepoPath) -> bool;
+}
+
+/// All that judgement over several lines looks at.
+pub(super) struct Scene<'a> {
+    pub(super) lines: &'a [Line],
+    /// The line that is judged, where a change is.
+    pub(super) head: Option<u32>,
+    /// Old collisions are worth a note.
+    pub(super) notes_old: bool,
+    pub(super) target: Holder,
+    pub(super) listing: &'a Listing,
+    pub(super) presence: &'a [Presence],
+    pub(super) history: &'a dyn History,
+    /// Path claims on the trunk, by rule and content: partition and path.
+    pub(super) landed: BTreeMap<(u16, ObjectId), Vec<(Arc<str>, RepoPath)>>,
+    pub(super) related: RefCell<BTreeMap<(u32, u32), Option<ObjectId>>>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn line(&self, at: u32) -> &'a Line {
+        &self.lines[at as usize]
+    }
+
+    pub(super) fn place(&self, claim: &Claim) -> Place {
+        self.listing.entries[claim.entry as usize].place
+    }
+
+    pub(super) fn presence(&self, claim: &Claim) -> &'a Presence {
+        &self.presence[claim.entry as usize]
+    }
+
+    pub(super) fn age(&self, line: u32, claim: &Claim) -> Age<'a> {
+        Age::of(self.line(line), self.place(claim))
+    }
+
+    /// The last common commit of two lines, where they share more than the trunk.
+    pub(super) fn shared(&self, a: u32, b: u32) -> Option<ObjectId> {
+        let key = (a.min(b), a.max(b));
+        if let Some(known) = self.related.borrow().get(&key) {
+            return *known;
+        }
+        let (one, other) = (self.line(a), self.line(b));
+        let found = meet(&one.own, &other.own)
+            .then(|| self.history.merge_base(one.tip?, other.tip?))
+            .flatten();
+        self.related.borrow_mut().insert(key, found);
+        found
+    }
+
+    /// Whether all commits of one line belong to another, so that merging that one merges both.
+    pub(super) fn is_behind(&self, a: u32, b: u32) -> bool {
+        let committed = |line: &Line| line.tip.filter(|tip| line.own.binary_search(tip).is_ok());
+        let tip = committed(self.line(a));
+        tip.is_some_and(|tip| self.line(b).own.binary_search(&tip).is_ok())
+            && !self.line(a).changes.iter().any(|changed| matches!(changed.new, Some(new) if new.place.is_on_disk()))
+    }
+
+    /// A claim as one of a line's.
+    pub(super) fn held(&self, claim: &Claim, line: Option<u32>) -> Claim {
+        let mut held = claim.clone();
+        held.site.holder = match line {
+            Some(line) => self.line(line).holder.clone(),
+            None => self.target.clone(),
+        };
+        held
+    }
+
+    /// All lines that have to do with these claims.
+    pub(super) fn touching<'c>(&self, claims: impl Iterator<Item = &'c Claim>) -> BTreeSet<u32> {
+        claims.flat_map(|claim| self.presence(claim).new_of.iter().chain(&self.presence(claim).old_of)).copied().collect()
+    }
+}
+
+/// Whether two sorted lists have a member in common.
+fn meet(a: &[ObjectId], b: &[ObjectId]) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    short.iter().any(|id| long.binary_search(id).is_ok())
+}
+
+/// The trunk as a holder.
+pub(super) fn trunk(name: &str, commit: Option<ObjectId>) -> Holder {
+    Holder { kind: HolderKind::Base, name: name.to_owned(), commit: commit.map(|id| id.to_string()) }
+}

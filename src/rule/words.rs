@@ -1,0 +1,65 @@
+//! What is said where several lines of work claim one name.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    claim::{Claim, Ruling},
+    diag::{Fix, Holder, HolderKind, Severity},
+};
+
+/// Most names of lines that one sentence holds.
+const NAMED: usize = 6;
+
+/// A severity, at most so grave.
+pub(super) fn capped(severity: Severity, cap: Option<Severity>) -> Severity {
+    cap.map_or(severity, |cap| severity.min(cap))
+}
+
+/// A holder as a person would name it.
+pub(super) fn name(holder: &Holder) -> String {
+    match holder.kind {
+        HolderKind::Head => "this change".to_owned(),
+        HolderKind::PullRequest => format!("pull request {}", holder.name),
+        HolderKind::Worktree => format!("worktree `{}`", holder.name),
+        HolderKind::Reservation => format!("the reservation of `{}`", holder.name),
+        HolderKind::Base | HolderKind::Branch => format!("`{}`", holder.name),
+    }
+}
+
+/// Names in one phrase, the first few of them.
+fn listed(holders: &BTreeSet<&Holder>) -> String {
+    let names: Vec<String> = holders.iter().take(NAMED).map(|holder| name(holder)).collect();
+    let more = holders.len().saturating_sub(NAMED);
+    match (names.split_last(), more) {
+        (_, 1..) => format!("{} and {more} more", names.join(", ")),
+        (Some((last, [])), _) => last.clone(),
+        (Some((last, first)), _) => format!("{} and {last}", first.join(", ")),
+        (None, _) => String::new(),
+    }
+}
+
+/// The first sentence of a collision, with the lines of work that take part.
+pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim]) -> String {
+    let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();
+    match ruling {
+        None | Some(Ruling::Old | Ruling::Keeps { itself: true, .. }) => first,
+        Some(Ruling::Keeps { .. }) => format!("{first}: on {}. git merges them without a word", listed(&holders)),
+        Some(Ruling::Landed { path }) => format!("{first}, but the same file is on the trunk already, as `{}`", path.lossy()),
+    }
+}
+
+/// What to do next.
+pub(super) fn ruled(ruling: &Ruling, yielding: &BTreeSet<&Holder>, fix: Option<&Fix>) -> String {
+    let free = if fix.is_some() { "the next free name (below)" } else { "a free one" };
+    match ruling {
+        Ruling::Keeps { itself: true, .. } => format!("keep the name for one of them and give the others {free}"),
+        Ruling::Keeps { keeper, because, .. } if yielding.is_empty() => {
+            format!("{} keeps the name, because {because}", name(keeper))
+        }
+        Ruling::Keeps { keeper, because, .. } => {
+            format!("{} keeps the name, because {because}; {} {} {free}", name(keeper), listed(yielding), if yielding.len() == 1 { "takes" } else { "take" })
+        }
+        Ruling::Landed { .. } => "bring the branch up to date with the trunk; its own copy of the file can go".into(),
+        Ruling::Old => "the trunk has had this before; mend it in a change of its own".into(),
+    }
+}
