@@ -12,6 +12,9 @@ pub struct Counters {
     opened: AtomicU64,
     bytes: AtomicU64,
     trees: AtomicU64,
+    tree_bytes: AtomicU64,
+    inflated: AtomicU64,
+    commits: AtomicU64,
     blobs: AtomicU64,
     lstat: AtomicU64,
     readdir: AtomicU64,
@@ -28,6 +31,12 @@ pub struct Stats {
     pub bytes: u64,
     /// git trees that were read.
     pub trees: u64,
+    /// How long these trees are together.
+    pub tree_bytes: u64,
+    /// Bytes that came out of git's compression for commits and trees.
+    pub inflated: u64,
+    /// Commits of the trunk that were visited to find where lines of work left it.
+    pub commits: u64,
     /// git blobs that were read.
     pub blobs: u64,
     /// Questions about a single path (`lstat`).
@@ -49,8 +58,21 @@ impl Counters {
     pub(crate) fn tree(&self) {
         self.trees.fetch_add(1, Ordering::Relaxed);
     }
+    pub(crate) fn trees(&self, count: u64, bytes: u64) {
+        self.trees.fetch_add(count, Ordering::Relaxed);
+        self.tree_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+    pub(crate) fn inflated(&self, count: u64) {
+        self.inflated.fetch_add(count, Ordering::Relaxed);
+    }
+    pub(crate) fn commits(&self, count: u64) {
+        self.commits.fetch_add(count, Ordering::Relaxed);
+    }
     pub(crate) fn blob(&self) {
         self.blobs.fetch_add(1, Ordering::Relaxed);
+    }
+    pub(crate) fn blobs(&self, count: u64) {
+        self.blobs.fetch_add(count, Ordering::Relaxed);
     }
     pub(crate) fn lstat(&self) {
         self.lstat.fetch_add(1, Ordering::Relaxed);
@@ -67,6 +89,9 @@ impl Counters {
             opened: get(&self.opened),
             bytes: get(&self.bytes),
             trees: get(&self.trees),
+            tree_bytes: get(&self.tree_bytes),
+            inflated: get(&self.inflated),
+            commits: get(&self.commits),
             blobs: get(&self.blobs),
             lstat: get(&self.lstat),
             readdir: get(&self.readdir),
@@ -76,10 +101,8 @@ impl Counters {
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { paths, opened, bytes, trees, blobs, lstat, readdir } = self;
-        write!(
-            f,
-            "paths {paths}\nopened {opened}\nbytes {bytes}\ntrees {trees}\nblobs {blobs}\nlstat {lstat}\nreaddir {readdir}\n"
-        )
+        let Self { paths, opened, bytes, trees, tree_bytes, inflated, commits, blobs, lstat, readdir } = self;
+        write!(f, "paths {paths}\nopened {opened}\nbytes {bytes}\ntrees {trees}\ntree-bytes {tree_bytes}\n")?;
+        write!(f, "inflated {inflated}\ncommits {commits}\nblobs {blobs}\nlstat {lstat}\nreaddir {readdir}\n")
     }
 }

@@ -16,7 +16,7 @@ mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
-pub use git::Git;
+pub use git::{CommitTree, Folders, Git, Grown, Growth};
 pub use line::{Changed, Line, Version};
 pub use memory::MemoryTree;
 pub use worktree::{Untracked, WorkingTree};

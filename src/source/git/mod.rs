@@ -1,16 +1,39 @@
 //! What git stores: commits, trees and blobs, and what lines of work change.
 
-use std::path::Path;
+mod commit;
+mod history;
+mod objects;
+mod reader;
+mod tree;
 
-use gix::ObjectId;
+use std::{
+    io,
+    path::Path,
+    sync::{Mutex, OnceLock},
+};
 
-use super::{Counters, worktree::is_no_repository};
+use gix::{ObjectId, oid};
+
+pub use self::{
+    commit::CommitTree,
+    history::{Grown, Growth},
+    tree::Folders,
+};
+use self::{
+    objects::Unread,
+    reader::Reader,
+    tree::{Entries, Gate, Mode},
+};
+use super::{Changed, Counters, Version, worktree::is_no_repository};
 use crate::{config::nearest, error::Fatal};
 
 /// A repository of git, bare or not.
 pub struct Git {
     repo: gix::ThreadSafeRepository,
     counters: Counters,
+    /// Readers that nobody uses right now.
+    idle: Mutex<Vec<Reader>>,
+    partial: OnceLock<bool>,
 }
 
 impl Git {
@@ -19,8 +42,23 @@ impl Git {
     /// # Errors
     /// A repository that can't be opened.
     pub fn discover(folder: &Path) -> Result<Option<Self>, Fatal> {
-        match gix::ThreadSafeRepository::discover_with_environment_overrides(folder) {
-            Ok(repo) => Ok(Some(Self { repo, counters: Counters::default() })),
+        Self::found(gix::ThreadSafeRepository::discover_with_environment_overrides(folder))
+    }
+
+    /// As [`Git::discover`], whatever the environment says.
+    ///
+    /// # Errors
+    /// As for [`Git::discover`].
+    pub fn open(folder: &Path) -> Result<Option<Self>, Fatal> {
+        Self::found(gix::ThreadSafeRepository::discover(folder))
+    }
+
+    fn found(discovered: Result<gix::ThreadSafeRepository, gix::Error>) -> Result<Option<Self>, Fatal> {
+        match discovered {
+            Ok(repo) => {
+                let counters = Counters::default();
+                Ok(Some(Self { repo, counters, idle: Mutex::default(), partial: OnceLock::new() }))
+            }
             Err(error) if is_no_repository(&error) => Ok(None),
             Err(error) => Err(Fatal::Git(error.to_string())),
         }
@@ -42,8 +80,85 @@ impl Git {
         })
     }
 
+    /// When a commit was made (committer's clock), in seconds since 1970.
+    ///
+    /// # Errors
+    /// The commit can't be read.
+    pub fn tip_time(&self, commit: ObjectId) -> Result<i64, Fatal> {
+        Ok(self.facts(commit)?.time)
+    }
+
+    /// What is different between the trees of two commits, sorted by path. No old commit at all is an empty tree.
+    ///
+    /// # Errors
+    /// A commit or tree can't be read.
+    pub fn diff(&self, old: Option<ObjectId>, new: ObjectId, folders: Folders<'_>) -> Result<Vec<Changed>, Fatal> {
+        let old = old.map(|old| Ok(self.facts(old)?.tree)).transpose()?;
+        let new = self.facts(new)?.tree;
+        tree::diff(&mut self.reader(), &mut Gate::new(folders), old, Some(new)).map_err(Fatal::Git)
+    }
+
+    /// What stands at a path in a commit; none where nothing does, or a folder or submodule.
+    ///
+    /// # Errors
+    /// The commit, or a tree on the way, can't be read.
+    pub fn at(&self, commit: ObjectId, path: &[u8]) -> Result<Option<Version>, Fatal> {
+        let mut folder = self.facts(commit)?.tree;
+        let mut reader = self.reader();
+        let mut rest = path;
+        loop {
+            let bytes = reader.tree(&folder).map_err(|unread| self.fatal(&folder, &unread))?;
+            let (name, below) = match memchr::memchr(b'/', rest) {
+                Some(end) => (&rest[..end], Some(&rest[end + 1..])),
+                None => (rest, None),
+            };
+            let is_meant = |mode| (mode == Mode::Folder) == below.is_some();
+            let mut entries = Entries::new(&bytes, folder.kind());
+            match (entries.find(|entry| entry.name == name && is_meant(entry.mode)), below) {
+                (Some(entry), None) => return Ok(entry.version()),
+                (Some(entry), Some(below)) => (folder, rest) = (entry.id.to_owned(), below),
+                (None, _) if entries.is_sound() => return Ok(None),
+                (None, _) => return Err(Fatal::Git(reader.malformed(&folder))),
+            }
+        }
+    }
+
+    /// The bytes of a blob.
+    ///
+    /// # Errors
+    /// `FileTooLarge` where it is longer than `limit`, `NotFound` where this clone lacks it (then the text says how to get it),
+    /// `InvalidData` where it is broken or no blob.
+    pub fn blob(&self, id: ObjectId, limit: u64) -> io::Result<Vec<u8>> {
+        let read = self.reader().blob(&id, limit);
+        let bytes = read.map_err(|unread| unread.into_io(&id, self.is_partial()))?;
+        Ok(std::sync::Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec()))
+    }
+
     /// What was read so far.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    fn facts(&self, commit: ObjectId) -> Result<reader::CommitFacts, Fatal> {
+        self.reader().commit(&commit).map_err(|unread| self.fatal(&commit, &unread))
+    }
+
+    fn explain(&self, id: &oid, unread: &Unread) -> String {
+        unread.explain(id, self.is_partial())
+    }
+
+    fn fatal(&self, id: &oid, unread: &Unread) -> Fatal {
+        Fatal::Git(self.explain(id, unread))
+    }
+
+    /// Whether the clone leaves objects out on purpose, which its remote promises to have.
+    fn is_partial(&self) -> bool {
+        *self.partial.get_or_init(|| {
+            let repo = self.repo.to_thread_local();
+            let config = repo.config_snapshot();
+            let mut remotes = config.sections_by_name("remote").into_iter().flatten();
+            config.string("extensions.partialClone").is_some()
+                || remotes.any(|one| one.value("promisor").is_some() || one.value("partialCloneFilter").is_some())
+        })
     }
 }

@@ -1,0 +1,317 @@
+//! git's trees, parsed in place, and what is different between two of them.
+
+use std::{cmp::Ordering, sync::Arc};
+
+use gix::{ObjectId, oid};
+
+use super::reader::Reader;
+use crate::{
+    diag::RepoPath,
+    rule::{
+        Want,
+        select::{Classifier, Folder, Walk},
+    },
+    source::{Changed, EntryKind, Place, Version},
+};
+
+/// Folders inside folders, at most. No system can check out deeper ones.
+pub(super) const DEEPEST: usize = 256;
+/// Bytes of memory that the changes of one line may take, about: 800,000 changes.
+const MOST_BYTES: usize = 128 << 20;
+/// What a change takes besides its path, or a folder while it is visited.
+const OVERHEAD: usize = 128;
+
+/// Which folders a comparison looks into, and which files it reports.
+#[derive(Clone, Copy)]
+pub enum Folders<'c> {
+    /// Every changed folder and file.
+    All,
+    /// Only changed folders in which somebody may want a file, and only files that somebody wants.
+    Wanted(&'c Classifier<Want>),
+}
+
+/// What an entry of a tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    File,
+    Executable,
+    Link,
+    Folder,
+    /// Another repository: no content of this one.
+    Submodule,
+}
+
+/// One entry of a tree, borrowed from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TreeEntry<'t> {
+    pub(super) name: &'t [u8],
+    pub(super) mode: Mode,
+    pub(super) id: &'t oid,
+}
+
+/// Goes through the entries of a tree. Ends early where the bytes make no sense; see [`Entries::is_sound`].
+#[derive(Clone)]
+pub(super) struct Entries<'t> {
+    rest: &'t [u8],
+    id_length: usize,
+}
+
+impl<'t> Entries<'t> {
+    pub(super) fn new(bytes: &'t [u8], hash: gix::hash::Kind) -> Self {
+        Self { rest: bytes, id_length: hash.len_in_bytes() }
+    }
+
+    /// Whether all that was read so far made sense: at the end, whether the tree was read whole.
+    pub(super) fn is_sound(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    fn parse(&self) -> Option<(TreeEntry<'t>, &'t [u8])> {
+        let (mode, after) = Mode::parse(self.rest)?;
+        let end = memchr::memchr(0, after)?;
+        let (id, rest) = after[end + 1..].split_at_checked(self.id_length)?;
+        let entry = TreeEntry { name: &after[..end], mode, id: oid::from_bytes_unchecked(id) };
+        (end > 0).then_some((entry, rest))
+    }
+}
+
+impl<'t> Iterator for Entries<'t> {
+    type Item = TreeEntry<'t>;
+
+    fn next(&mut self) -> Option<TreeEntry<'t>> {
+        let (entry, rest) = self.parse()?;
+        self.rest = rest;
+        Some(entry)
+    }
+}
+
+impl Mode {
+    /// Reads a mode and the blank behind it; what git makes of it is its `canon_mode`.
+    fn parse(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        if let Some(rest) = bytes.strip_prefix(b"100644 ") {
+            return Some((Self::File, rest));
+        }
+        if let Some(rest) = bytes.strip_prefix(b"40000 ") {
+            return Some((Self::Folder, rest));
+        }
+        let end = bytes.iter().take(8).position(|b| *b == b' ').filter(|end| *end > 0)?;
+        let digits = &bytes[..end];
+        let mode = digits.iter().try_fold(0u32, |mode, digit| match digit {
+            b'0'..=b'7' => Some(mode << 3 | u32::from(digit - b'0')),
+            _ => None,
+        })?;
+        let mode = match mode & 0o170_000 {
+            0o040_000 => Self::Folder,
+            0o120_000 => Self::Link,
+            0o100_000 if mode & 0o100 != 0 => Self::Executable,
+            0o100_000 => Self::File,
+            _ => Self::Submodule,
+        };
+        Some((mode, &bytes[end + 1..]))
+    }
+
+    /// What it is for a rule; none for folders and submodules.
+    pub(super) fn kind(self) -> Option<EntryKind> {
+        match self {
+            Self::File | Self::Executable => Some(EntryKind::File),
+            Self::Link => Some(EntryKind::Link),
+            Self::Folder | Self::Submodule => None,
+        }
+    }
+}
+
+impl TreeEntry<'_> {
+    /// git's order: as if a folder's name ended with `/`.
+    fn order(&self, other: &Self) -> Ordering {
+        let shared = self.name.len().min(other.name.len());
+        self.name[..shared].cmp(&other.name[..shared]).then_with(|| {
+            let next = |entry: &Self| match entry.name.get(shared) {
+                Some(byte) => *byte,
+                None if entry.mode == Mode::Folder => b'/',
+                None => 0,
+            };
+            next(self).cmp(&next(other)).then_with(|| self.name.len().cmp(&other.name.len()))
+        })
+    }
+
+    pub(super) fn version(&self) -> Option<Version> {
+        Some(Version { kind: self.mode.kind()?, place: Place::Blob(self.id.to_owned()) })
+    }
+}
+
+/// Which folders are entered, with the automaton of one thread.
+pub(super) enum Gate<'c> {
+    All,
+    Wanted(Box<Walk<'c, Want>>),
+}
+
+impl<'c> Gate<'c> {
+    pub(super) fn new(folders: Folders<'c>) -> Self {
+        match folders {
+            Folders::All => Self::All,
+            Folders::Wanted(classifier) => Self::Wanted(Box::new(classifier.walk())),
+        }
+    }
+
+    fn top(&self) -> Option<Folder> {
+        match self {
+            Self::All => None,
+            Self::Wanted(walk) => Some(walk.top()),
+        }
+    }
+
+    /// The state of a folder inside another; none where nothing in it matters.
+    fn enter(&mut self, folder: Option<Folder>, name: &[u8]) -> Option<Option<Folder>> {
+        match (self, folder) {
+            (Self::Wanted(walk), Some(folder)) => {
+                let inside = walk.enter(folder, name);
+                (!walk.is_dead(inside)).then_some(Some(inside))
+            }
+            _ => Some(None),
+        }
+    }
+
+    fn wants(&self, folder: Option<Folder>, name: &[u8]) -> bool {
+        match (self, folder) {
+            (Self::Wanted(walk), Some(folder)) => {
+                let mut wanted = false;
+                walk.file(folder, name, |_| wanted = true);
+                wanted
+            }
+            _ => true,
+        }
+    }
+}
+
+/// What is different between two trees, sorted by path. No tree at all is an empty one.
+///
+/// # Errors
+/// A tree that can't be read, or a comparison that would not end: a text for people.
+pub(super) fn diff(
+    reader: &mut Reader,
+    gate: &mut Gate<'_>,
+    old: Option<ObjectId>,
+    new: Option<ObjectId>,
+) -> Result<Vec<Changed>, String> {
+    let top = gate.top();
+    let mut diff = Diff { reader, gate, path: Vec::new(), found: Vec::new(), taken: 0 };
+    diff.folders(old.as_deref(), new.as_deref(), top, 0)?;
+    Ok(in_order(diff.found))
+}
+
+struct Diff<'d, 'c> {
+    reader: &'d mut Reader,
+    gate: &'d mut Gate<'c>,
+    /// The folder, with a `/` at its end.
+    path: Vec<u8>,
+    found: Vec<Changed>,
+    taken: usize,
+}
+
+impl Diff<'_, '_> {
+    fn folders(
+        &mut self,
+        old: Option<&oid>,
+        new: Option<&oid>,
+        state: Option<Folder>,
+        depth: usize,
+    ) -> Result<(), String> {
+        if old == new {
+            return Ok(());
+        }
+        if depth > DEEPEST {
+            return Err(format!("folders nested deeper than {DEEPEST}; such a tree can't be checked out either"));
+        }
+        let (old_bytes, new_bytes) = (self.read(old)?, self.read(new)?);
+        let hash = old.or(new).map_or(gix::hash::Kind::Sha1, |id| id.kind());
+        let (mut old_rest, mut new_rest) = (Entries::new(&old_bytes, hash), Entries::new(&new_bytes, hash));
+        let (mut before, mut after) = (old_rest.next(), new_rest.next());
+        while before.is_some() || after.is_some() {
+            let order = match (&before, &after) {
+                (Some(before), Some(after)) => before.order(after),
+                (Some(_), None) => Ordering::Less,
+                _ => Ordering::Greater,
+            };
+            let one = before.filter(|_| order.is_le());
+            let other = after.filter(|_| order.is_ge());
+            if one.map(|entry| (entry.id, entry.mode)) != other.map(|entry| (entry.id, entry.mode)) {
+                self.entry(one, other, state, depth)?;
+            }
+            if order.is_le() {
+                before = old_rest.next();
+            }
+            if order.is_ge() {
+                after = new_rest.next();
+            }
+        }
+        for (rest, id) in [(old_rest, old), (new_rest, new)] {
+            if let Some(id) = id.filter(|_| !rest.is_sound()) {
+                return Err(self.reader.malformed(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// One name that is not the same on both sides. A folder is never paired with a file.
+    fn entry(
+        &mut self,
+        old: Option<TreeEntry<'_>>,
+        new: Option<TreeEntry<'_>>,
+        state: Option<Folder>,
+        depth: usize,
+    ) -> Result<(), String> {
+        let Some(TreeEntry { name, mode, .. }) = old.or(new) else { return Ok(()) };
+        if mode == Mode::Folder {
+            let Some(inside) = self.gate.enter(state, name) else { return Ok(()) };
+            let length = self.path.len();
+            self.path.extend_from_slice(name);
+            self.path.push(b'/');
+            self.take()?;
+            self.folders(old.map(|entry| entry.id), new.map(|entry| entry.id), inside, depth + 1)?;
+            self.path.truncate(length);
+            return Ok(());
+        }
+        let versions = (old.and_then(|entry| entry.version()), new.and_then(|entry| entry.version()));
+        if versions == (None, None) || !self.gate.wants(state, name) {
+            return Ok(());
+        }
+        let length = self.path.len();
+        self.path.extend_from_slice(name);
+        self.take()?;
+        self.found.push(Changed { path: RepoPath::new(&self.path), old: versions.0, new: versions.1 });
+        self.path.truncate(length);
+        Ok(())
+    }
+
+    fn read(&mut self, id: Option<&oid>) -> Result<Arc<Vec<u8>>, String> {
+        let Some(id) = id else { return Ok(Arc::default()) };
+        self.reader.tree(id).map_err(|unread| self.reader.explain(id, &unread))
+    }
+
+    /// A few objects can stand for more paths than any memory holds, so what is found has its limit.
+    fn take(&mut self) -> Result<(), String> {
+        self.taken = self.taken.saturating_add(self.path.len() + OVERHEAD);
+        if self.taken > MOST_BYTES {
+            let most = MOST_BYTES / OVERHEAD;
+            return Err(format!("it changes more than about {most} files, which is more than is compared"));
+        }
+        Ok(())
+    }
+}
+
+/// Sorted by path, each path once: a tree that somebody made up may hold a name twice, or out of order.
+fn in_order(mut found: Vec<Changed>) -> Vec<Changed> {
+    if found.is_sorted_by(|a, b| a.path < b.path) {
+        return found;
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.dedup_by(|next, kept| {
+        let twice = next.path == kept.path;
+        if twice {
+            kept.old = kept.old.or(next.old);
+            kept.new = kept.new.or(next.new);
+        }
+        twice
+    });
+    found
+}
