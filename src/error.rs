@@ -52,6 +52,17 @@ pub enum Fatal {
         #[help]
         help: String,
     },
+    /// An age of the command line that is none.
+    #[error("`{}` is no age", visible(.age))]
+    #[diagnostic(help("write a whole number and a unit: 90m, 12h, 30d, 8w, 1y; or `all`"))]
+    BadAge {
+        /// The age as it was given.
+        age: String,
+    },
+    /// Lines of work were asked for, and nothing says what they are to be merged into.
+    #[error("there is no trunk here: neither origin/HEAD nor a branch main or master")]
+    #[diagnostic(help("name it: `--base REF`, or `base = \"REF\"` in gatekeep.toml"))]
+    NoTrunk,
     /// A rule or code of the command line that no rule has.
     #[error("no rule has the id or code `{}`", visible(.word))]
     #[diagnostic()]

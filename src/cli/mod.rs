@@ -8,6 +8,7 @@
 mod baseline;
 mod completions;
 mod demo;
+mod fleet;
 mod init;
 mod output;
 mod policy;

@@ -13,9 +13,27 @@ use crate::{
     error::Fatal,
     report::PolicyFrom,
     rule::{self, ActiveRule, Rule, Scope},
-    source::Tree,
+    source::{Entry, EntryKind, Tree},
     suppress::{BASELINE_PATH, Baseline},
 };
+
+/// Longest file of a policy, in bytes.
+const POLICY_LIMIT: u64 = 16 << 20;
+
+/// The trunk that a working tree's configuration names.
+pub(super) fn configured_base(top: &Path, args: &PolicyArgs) -> Result<Option<String>, Fatal> {
+    if args.no_config {
+        return Ok(None);
+    }
+    let config = match &args.config {
+        Some(file) => {
+            let bytes = fs::read(file).map_err(|source| Fatal::Io { path: file.clone(), source })?;
+            Some(ConfigFile::parse(&file.to_string_lossy(), &bytes)?)
+        }
+        None => config::discover(|path| plain_file(&top.join(path)))?,
+    };
+    Ok(config.and_then(|config| config.config.base))
+}
 
 /// Folder of a repository's own rule files.
 pub(super) const OWN_RULES: &str = ".gatekeep/rules";
@@ -32,9 +50,43 @@ pub(super) struct Policy {
     pub(super) commit: Option<String>,
 }
 
-/// Reads what the tree at `top` says. Without `examples` those of built-in rules are left out.
+/// Reads what the working tree at `top` says. Without `examples` those of built-in rules are left out.
 pub(super) fn read(top: &Path, args: &PolicyArgs, examples: bool) -> Result<Policy, Fatal> {
     let own = if args.no_config { Vec::new() } else { own_rules(top)? };
+    from_files(own, &|path| plain_file(&top.join(path)), args, examples, PolicyFrom::WorkingTree)
+}
+
+/// Reads what a commit says: the trunk's word on a change, which can't be loosened by the change.
+pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs) -> Result<Policy, Fatal> {
+    let listing = tree.list(&rule::policy_files())?;
+    let bytes = |entry: &Entry| {
+        let fatal = |source| Fatal::Io { path: entry.path.lossy().into_owned().into(), source };
+        if entry.kind != EntryKind::File {
+            return Err(fatal(io::Error::other("not a regular file")));
+        }
+        tree.read(entry, POLICY_LIMIT).map_err(fatal)
+    };
+    let mut own = Vec::new();
+    if !args.no_config {
+        for entry in listing.entries.iter().filter(|entry| entry.path.lossy().starts_with(OWN_RULES)) {
+            own.push((entry.path.lossy().into_owned(), bytes(entry)?));
+        }
+    }
+    let file = |path: &str| {
+        listing.entries.iter().find(|entry| entry.path.as_bytes() == path.as_bytes()).map(bytes).transpose()
+    };
+    let mut policy = from_files(own, &file, args, false, PolicyFrom::Base)?;
+    policy.commit = tree.holder().commit.filter(|_| policy.from == PolicyFrom::Base);
+    Ok(policy)
+}
+
+fn from_files(
+    own: Vec<(String, Vec<u8>)>,
+    file: &dyn Fn(&str) -> Result<Option<Vec<u8>>, Fatal>,
+    args: &PolicyArgs,
+    examples: bool,
+    from: PolicyFrom,
+) -> Result<Policy, Fatal> {
     let rules = rule::load(&own, examples)?;
     let known = rule::known(&rules);
     let config = match (&args.config, args.no_config) {
@@ -43,7 +95,7 @@ pub(super) fn read(top: &Path, args: &PolicyArgs, examples: bool) -> Result<Poli
             let bytes = fs::read(file).map_err(|source| Fatal::Io { path: file.clone(), source })?;
             Some(ConfigFile::parse(&file.to_string_lossy(), &bytes)?)
         }
-        (None, false) => config::discover(|path| plain_file(&top.join(path)))?,
+        (None, false) => config::discover(file)?,
     };
     if let Some(config) = &config {
         config.check(&known)?;
@@ -51,12 +103,12 @@ pub(super) fn read(top: &Path, args: &PolicyArgs, examples: bool) -> Result<Poli
     let baseline = match args.no_config {
         true => None,
         false => {
-            plain_file(&top.join(BASELINE_PATH))?.map(|bytes| Baseline::read(BASELINE_PATH, &bytes)).transpose()?
+            file(BASELINE_PATH)?.map(|bytes| Baseline::read(BASELINE_PATH, &bytes)).transpose()?
         }
     };
     let levels = levels(args, config.as_ref(), &known)?;
     let nothing = config.is_none() && own.is_empty() && baseline.is_none();
-    let from = if nothing { PolicyFrom::BuiltIn } else { PolicyFrom::WorkingTree };
+    let from = if nothing { PolicyFrom::BuiltIn } else { from };
     Ok(Policy { rules, known, levels, config, baseline, from, commit: None })
 }
 
@@ -107,7 +159,7 @@ fn levels(args: &PolicyArgs, config: Option<&ConfigFile>, known: &KnownCodes) ->
 
 impl Policy {
     /// The rules that run: not turned off and, with `only`, among those.
-    fn active(&self, only: &[String]) -> Result<Vec<ActiveRule>, Fatal> {
+    pub(super) fn active(&self, only: &[String]) -> Result<Vec<ActiveRule>, Fatal> {
         if let Some(word) = only.iter().find(|word| !self.rules.iter().any(|rule| rule.id() == word.as_str())) {
             let near = nearest(word, self.rules.iter().map(|rule| rule.id()));
             return Err(Fatal::unknown_code(word, near));
@@ -137,6 +189,11 @@ impl Policy {
             today: today(),
             config: self.config,
         })
+    }
+
+    /// Whether a code rule runs.
+    pub(super) fn runs(&self, rule: &str, only: &[String]) -> bool {
+        (only.is_empty() || only.iter().any(|id| id == rule)) && !self.levels.rule_is_off(rule)
     }
 
     fn scope(&self, rule: &Rule) -> Result<Scope, Fatal> {

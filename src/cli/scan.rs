@@ -5,20 +5,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PolicyArgs, output, policy, progress::Progress};
+use super::{
+    PolicyArgs,
+    fleet::{self, FleetArgs},
+    output, policy,
+    progress::Progress,
+};
 use crate::{
-    engine,
+    engine::{self, Fleet},
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
     rule,
-    source::{PlainFolder, Tree, Untracked, WorkingTree},
+    source::{Folders, Git, MemoryTree, PlainFolder, Stats, Tree, Trunk, Untracked, WorkingTree},
 };
 
-/// Say which names are taken twice in the working tree
+/// Say which names are taken twice: in the working tree, in a change, or between branches and worktrees
 ///
-/// Reads tracked and untracked files; ignored ones don't count. Works in a folder without git too. All paths are relative to the
-/// top of the repository, wherever it is run.
+/// Without options it reads the tracked and untracked files of the working tree; ignored ones don't count, and it works in a folder
+/// without git too. With --base, --head or --staged it judges a change against the tip of its trunk; with --branches, --worktrees or
+/// --fleet also what other lines of work have in hand, merged or not. All paths are relative to the top of the repository.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -56,13 +62,22 @@ pub(super) struct Args {
     #[arg(long, help_heading = "Exit status")]
     allow_incomplete: bool,
     #[command(flatten)]
+    fleet: FleetArgs,
+    #[command(flatten)]
     policy: PolicyArgs,
 }
+
+/// The code rule that wants to know of every changed file.
+const CONTENTION: &str = "contention";
 
 const EXAMPLES: &str = "\
 Examples:
   gatekeep scan                                      the whole repository
   gatekeep scan apps/web                             only what concerns this folder
+  gatekeep scan --base main                          this change: uncommitted files too, held against main
+  gatekeep scan --branches 'agent/*'                 all these branches, before they are merged
+  gatekeep scan --fleet                              every branch and worktree at once
+  gatekeep scan --staged                             what a commit would hold, for a pre-commit hook
   gatekeep scan --only goose --format json           one rule, for a program
   gatekeep scan --format github --output json=FILE   annotations, and a file beside them
   gatekeep scan -W sitemap-urls --fail-on warning    one rule as warnings, which then fail";
@@ -74,15 +89,13 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     }
     let here = policy::here()?;
     let start = start(&here, &args.paths)?;
-    // reading the built-in rules costs as much as finding the repository
-    let (opened, rules) = rayon::join(|| open(&start, args.tracked), rule::builtin_rules);
-    let (tree, top) = opened?;
-    rules?;
-    let shown = shown(&args.paths, &here, &top)?;
-    let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
     let progress = Progress::start("reading", args.quiet);
-    let mut report = engine::run(&plan)?;
+    let (mut report, stats, fail_on, top) = match args.fleet.any() {
+        true => of_lines(&args, &start)?,
+        false => of_tree(&args, &start)?,
+    };
     drop(progress);
+    let shown = shown(&args.paths, &here, &top)?;
     if !args.only.is_empty() {
         report.skipped.push(engine::only(&args.only));
         report.sort();
@@ -92,10 +105,93 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         RenderOptions { human: output::human(args.verbose, args.quiet), allow_incomplete: args.allow_incomplete };
     output::write(&report, args.format, &args.output, &options)?;
     if args.stats {
-        let _ = write!(std::io::stderr().lock(), "{}", tree.counters().now()); // nobody's verdict
+        let _ = write!(std::io::stderr().lock(), "{stats}"); // nobody's verdict
     }
-    let fail_on = args.fail_on.or(plan.config.as_ref().and_then(|config| config.config.fail_on)).unwrap_or_default();
-    Ok(Outcome::of(&report, fail_on, args.allow_incomplete))
+    Ok(Outcome::of(&report, args.fail_on.or(fail_on).unwrap_or_default(), args.allow_incomplete))
+}
+
+/// A report, what it cost, what fails it as configured, and the top folder.
+type Done = (Report, Stats, Option<FailOn>, PathBuf);
+
+/// Judges the tree that a folder lies in.
+fn of_tree(args: &Args, start: &Path) -> Result<Done, Fatal> {
+    // reading the built-in rules costs as much as finding the repository
+    let (opened, rules) = rayon::join(|| open(start, args.tracked), rule::builtin_rules);
+    let (tree, top) = opened?;
+    rules?;
+    let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
+    let report = engine::run(&plan)?;
+    Ok((report, tree.counters().now(), fail_on(&plan), top))
+}
+
+/// Judges a change, or lines of work.
+fn of_lines(args: &Args, start: &Path) -> Result<Done, Fatal> {
+    let (git, rules) = rayon::join(|| Git::discover(start), rule::builtin_rules);
+    rules?;
+    let git = git?.ok_or_else(|| Fatal::NoRepository { path: start.to_owned() })?;
+    let top = git.top()?;
+    let is_change = args.fleet.is_change();
+    let trunk = trunk(args, &git, top.as_deref())?;
+    let trunk_tree: Box<dyn Tree + '_> = match &trunk {
+        Some(trunk) => Box::new(git.tree(trunk.commit, fleet::trunk_holder(&trunk.name, trunk.commit))?),
+        None => Box::new(MemoryTree::default()),
+    };
+    let working = match (&top, is_change) {
+        (Some(_), false) => Some(open(start, args.tracked)?),
+        _ => None,
+    };
+    let policy = match (&working, &top) {
+        (Some((_, top)), _) => policy::read(top, &args.policy, false)?,
+        _ => policy::read_commit(&*trunk_tree, &args.policy)?,
+    };
+    let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
+    let rules = policy.active(&args.only)?;
+    let classifier = rule::classifier(&rules);
+    let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
+    let folders = match named_by_settings || policy.runs(CONTENTION, &args.only) {
+        true => Folders::All,
+        false => Folders::Wanted(&classifier),
+    };
+    let work = git.work(trunk.as_ref(), args.fleet.head(top.is_none()), args.fleet.ask(exclude)?, folders)?;
+    let tree: &dyn Tree = working.as_ref().map_or(&*trunk_tree, |(tree, _)| &**tree);
+    let worktrees: Vec<PlainFolder> = work.worktrees.iter().map(|top| PlainFolder::new(top)).collect();
+    let mut plan = policy.plan(tree, &args.only)?;
+    let unborn = "HEAD".to_owned();
+    plan.fleet = Some(Fleet {
+        trunk: &*trunk_tree,
+        target: trunk.as_ref().map_or(unborn, |trunk| trunk.name.clone()),
+        commit: trunk.as_ref().map(|trunk| trunk.commit),
+        lines: work.lines,
+        head: work.head,
+        is_change,
+        worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
+        history: &git,
+        notes_old: args.fleet.staged,
+        incomplete: work.incomplete,
+        skipped: work.skipped,
+    });
+    let report = engine::run(&plan)?;
+    let mut stats = git.counters().now();
+    working.iter().for_each(|(tree, _)| stats += tree.counters().now());
+    let top = top.unwrap_or_else(|| start.to_owned());
+    Ok((report, stats, fail_on(&plan), top))
+}
+
+fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
+    plan.config.as_ref().and_then(|config| config.config.fail_on)
+}
+
+/// What lines of work are held against. The index alone is held against HEAD.
+fn trunk(args: &Args, git: &Git, top: Option<&Path>) -> Result<Option<Trunk>, Fatal> {
+    let beside = !args.fleet.branches.is_empty() || args.fleet.worktrees || args.fleet.fleet;
+    if args.fleet.staged && args.fleet.base.is_none() && !beside {
+        return if git.head_ref(None)?.commit.is_some() { git.trunk(Some("HEAD")) } else { Ok(None) };
+    }
+    let configured = match (&args.fleet.base, top) {
+        (None, Some(top)) => policy::configured_base(top, &args.policy)?,
+        _ => None,
+    };
+    git.trunk(args.fleet.base.as_deref().or(configured.as_deref()))?.ok_or(Fatal::NoTrunk).map(Some)
 }
 
 /// Where to look for the tree: here or, outside any repository, the one folder that was named.

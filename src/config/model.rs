@@ -30,8 +30,18 @@ pub struct Config {
     /// What the repository knows better than a rule, by the id of the rule.
     #[schemars(with = "BTreeMap<String, Namespace>")]
     pub namespace: BTreeMap<Spanned<String>, Namespace>,
+    /// What counts as a line of work.
+    pub fleet: FleetConfig,
     /// Findings that are known and meant.
     pub allow: Vec<Allow>,
+}
+
+/// What counts as a line of work.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct FleetConfig {
+    /// Branches that are never merged into the trunk, such as release lines; `*` crosses `/`, and a remote's name is optional.
+    pub exclude: Vec<String>,
 }
 
 /// What the repository knows better than the rule of one namespace.

@@ -93,9 +93,9 @@ pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
 fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Result<Report, Fatal> {
     let gaps = Gaps::default();
     let change = plan.fleet.as_ref().and_then(|fleet| Some(&fleet.lines[fleet.head?]));
-    let mut found = match change {
-        None => judge_tree(plan, &gaps, see)?,
-        Some(_) => Found::default(),
+    let mut found = match plan.fleet.as_ref().is_some_and(|fleet| fleet.is_change) {
+        false => judge_tree(plan, &gaps, see)?,
+        true => Found::default(),
     };
     if let Some(fleet) = &plan.fleet {
         let judged = fleet::judge(plan, fleet, &gaps)?;

@@ -284,6 +284,11 @@ impl Rule {
         main.map_or(&[], |claim| &claim.folders)
     }
 
+    /// Whether the judged tool's own settings may say where files lie, so that a file's path alone does not tell whether the rule wants it.
+    pub fn reads_settings(&self) -> bool {
+        !self.root.from.is_empty()
+    }
+
     /// The kinds of findings that this rule can have.
     pub fn kinds(&self) -> Vec<&'static str> {
         let mut kinds = Vec::new();
@@ -291,7 +296,9 @@ impl Rule {
         for (kind, has) in [
             ("duplicate", policy.unique),
             ("forked", policy.one_head),
+            ("frozen", policy.frozen.is_some()),
             ("malformed", !policy.malformed.is_empty()),
+            ("out-of-order", policy.late.is_some()),
             ("over-quota", true), // a configuration can set one for any rule
             ("reserved", !policy.reserved.is_empty()),
             ("unclaimed", !policy.unclaimed.is_empty()),

@@ -21,6 +21,7 @@ pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub(crate) use plan::named_folders;
+pub(crate) use plan::policy_files;
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use resolve::{Facts, Item, Named, Stray, resolve};
 pub(crate) use template::Template;

@@ -109,6 +109,17 @@ pub fn classifier(rules: &[ActiveRule]) -> Classifier<Want> {
     classifier
 }
 
+/// The classifier of the files that a repository's policy is made of.
+pub(crate) fn policy_files() -> Classifier<Want> {
+    let mut classifier = Classifier::default();
+    for glob in ["gatekeep.toml", ".gatekeep/config.toml", ".gatekeep/baseline.json", ".gatekeep/rules/**/*.toml"] {
+        for pattern in Pattern::parse(glob).unwrap_or_default() {
+            classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Nothing);
+        }
+    }
+    classifier
+}
+
 fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
     let ActiveRule { rule, scope } = active;
     let excludes = if scope.include.is_empty() { rule.excludes } else { Excludes::Nothing };

@@ -24,7 +24,7 @@ use crate::{
     claim::Marks,
     diag::Diagnostic,
     error::Fatal,
-    report::Skipped,
+    report::{Incomplete, Skipped},
     rule::{self, Item, Source, judge},
     source::{Entry, Line, Listing, Tree},
 };
@@ -44,12 +44,18 @@ pub struct Fleet<'a> {
     pub lines: Vec<Line>,
     /// Which of them is the change that is judged.
     pub head: Option<usize>,
+    /// Whether a change is judged, even one that can't be looked at.
+    pub is_change: bool,
     /// The working trees that [`Place::Worktree`](crate::source::Place) counts.
     pub worktrees: Vec<&'a dyn Tree>,
     /// What the history tells of two lines.
     pub history: &'a dyn History,
     /// Old collisions are worth a note, where the change touches their namespace.
     pub notes_old: bool,
+    /// Lines of work that could not be looked at.
+    pub incomplete: Vec<Incomplete>,
+    /// Lines of work that were left out by choice.
+    pub skipped: Vec<Skipped>,
 }
 
 /// What was found between lines.
@@ -118,7 +124,8 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
     let findings = judge::judge(&ground, &judged);
     let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len();
-    let skipped = [std::mem::take(&mut listing.skipped), unclear].concat();
+    let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone()].concat();
+    fleet.incomplete.iter().for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
     std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     let mut number = 0;
     listing.entries.retain(|_| {

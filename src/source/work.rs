@@ -1,0 +1,201 @@
+//! The lines of work of one run, with all that each of them changes.
+
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use super::{
+    Ask, Changed, Git, Growth, Grown, HeadRef, Line, Trunk, Worktree,
+    git::Folders,
+    lines::{Candidate, compose},
+};
+use crate::{
+    diag::{Holder, HolderKind},
+    error::Fatal,
+    report::{Incomplete, Skipped},
+};
+
+/// What the change is that a run judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Head<'a> {
+    /// None: lines of work are held against the trunk and each other.
+    Nothing,
+    /// A branch, tag or commit.
+    Commit(&'a str),
+    /// The index: what the next commit will hold.
+    Index,
+    /// The working tree, with what is uncommitted in it.
+    WorkingTree,
+}
+
+/// Lines of work, and what they are read from.
+#[derive(Debug, Default)]
+pub struct Work {
+    /// The lines; the head, if there is one, among them.
+    pub lines: Vec<Line>,
+    /// Which of them is the head.
+    pub head: Option<usize>,
+    /// The top folders of the worktrees, by the number in [`Place::Worktree`](super::Place::Worktree).
+    pub worktrees: Vec<PathBuf>,
+    /// What could not be looked at.
+    pub incomplete: Vec<Incomplete>,
+    /// What was left out by choice.
+    pub skipped: Vec<Skipped>,
+}
+
+/// One line on its way.
+struct Started {
+    candidate: Candidate,
+    is_head: bool,
+    from_index: bool,
+}
+
+impl Git {
+    /// Gathers the head and the lines that are asked for, each against its merge base with the trunk.
+    ///
+    /// # Errors
+    /// An unknown name, a glob that does not compile, a trunk that can't be read.
+    pub fn work(&self, trunk: Option<&Trunk>, head: Head<'_>, ask: Ask, folders: Folders<'_>) -> Result<Work, Fatal> {
+        let mut work = Work::default();
+        let mut started = Vec::new();
+        let head_ref = match head {
+            Head::Nothing => None,
+            Head::Commit(name) => Some(self.head_ref(Some(name))?),
+            Head::Index | Head::WorkingTree => Some(self.head_ref(None)?),
+        };
+        if let Some(trunk) = trunk.filter(|_| !ask.branches.is_empty() || ask.worktrees) {
+            let found = self.lines(trunk, &Ask { head: head_ref.clone(), ..ask })?;
+            work.incomplete = found.incomplete;
+            work.skipped = found.skipped;
+            started.extend(
+                found.candidates.into_iter().map(|candidate| Started { candidate, is_head: false, from_index: false }),
+            );
+        }
+        if let Some(head_ref) = head_ref {
+            started.push(self.head(head, head_ref)?);
+        }
+        let tips: Vec<_> = started.iter().filter_map(|one| one.candidate.tip).collect();
+        let mut grown = match trunk {
+            Some(trunk) => self.grown(trunk.commit, &tips, folders)?,
+            None => Vec::new(),
+        }
+        .into_iter();
+        let mut unrelated = 0;
+        let mut kept: Vec<(Started, Option<Growth>)> = Vec::new();
+        for one in started {
+            let growth = if one.candidate.tip.is_some() { grown.next() } else { None };
+            let name = &one.candidate.holder.name;
+            let against = trunk.map_or("the trunk", |trunk| &trunk.name);
+            match growth {
+                Some(Grown::Line(growth)) => kept.push((one, Some(growth))),
+                Some(Grown::Merged) if one.candidate.worktree.is_none() && !one.is_head => {}
+                None | Some(Grown::Merged) => kept.push((one, None)),
+                Some(Grown::Unrelated) if !one.is_head => unrelated += 1,
+                Some(Grown::Unrelated) => work.incomplete.push(Incomplete {
+                    what: name.clone(),
+                    why: format!("it has no commit in common with {against}, so nothing tells what it changes"),
+                }),
+                Some(Grown::Shallow) => work.incomplete.push(shallow(name, against)),
+                Some(Grown::Broken(why)) => work.incomplete.push(Incomplete { what: name.clone(), why }),
+            }
+        }
+        if unrelated > 0 {
+            work.skipped
+                .push(Skipped { what: "branches without a commit in common with the trunk".into(), count: Some(unrelated) });
+        }
+        self.finish(kept, folders, &mut work)?;
+        Ok(work)
+    }
+
+    /// The head as a line.
+    fn head(&self, head: Head<'_>, of: HeadRef) -> Result<Started, Fatal> {
+        let worktree = match head {
+            Head::WorkingTree => self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current),
+            _ => None,
+        };
+        let mut holder = Holder::head(of.commit.map(|id| id.to_string()));
+        if let Head::Commit(name) = head {
+            name.clone_into(&mut holder.name);
+        }
+        let candidate = Candidate { holder, tip: of.commit, worktree, branch: of.reference.as_deref().map(short) };
+        Ok(Started { candidate, is_head: true, from_index: head == Head::Index })
+    }
+
+    /// Adds what is uncommitted, all worktrees at once.
+    fn finish(&self, kept: Vec<(Started, Option<Growth>)>, folders: Folders<'_>, work: &mut Work) -> Result<(), Fatal> {
+        let numbered: Vec<(Started, Option<Growth>, Option<u16>)> = kept
+            .into_iter()
+            .map(|(one, growth)| {
+                let number = one.candidate.worktree.as_ref().map(|worktree| {
+                    work.worktrees.push(worktree.path.clone());
+                    (work.worktrees.len() - 1) as u16
+                });
+                (one, growth, number)
+            })
+            .collect();
+        let uncommitted: Vec<Result<Extra, Fatal>> = numbered
+            .par_iter()
+            .map(|(one, _, number)| match (&one.candidate.worktree, number) {
+                (Some(worktree), Some(number)) => self.on_disk(worktree, *number, folders),
+                _ if one.from_index => {
+                    let staged = self.staged(folders)?;
+                    Ok((staged.changes, staged.incomplete))
+                }
+                _ => Ok(Extra::default()),
+            })
+            .collect();
+        for ((one, growth, _), extra) in numbered.into_iter().zip(uncommitted) {
+            let (changes, incomplete) = extra?;
+            work.incomplete.extend(incomplete);
+            let is_head = one.is_head;
+            let line = line(one.candidate, growth, changes);
+            if is_head {
+                work.head = Some(work.lines.len());
+            } else if line.changes.is_empty() {
+                continue;
+            }
+            work.lines.push(line);
+        }
+        Ok(())
+    }
+
+    fn on_disk(&self, worktree: &Worktree, number: u16, folders: Folders<'_>) -> Result<Extra, Fatal> {
+        let uncommitted = self.uncommitted(worktree, number, folders)?;
+        Ok((uncommitted.changes, uncommitted.incomplete))
+    }
+}
+
+/// What is uncommitted, and what of it could not be looked at.
+type Extra = (Vec<Changed>, Vec<Incomplete>);
+
+fn line(candidate: Candidate, growth: Option<Growth>, uncommitted: Vec<Changed>) -> Line {
+    let Candidate { holder, tip, branch, .. } = candidate;
+    match growth {
+        Some(growth) => Line {
+            holder,
+            branch,
+            tip,
+            fork: Some(growth.fork),
+            own: growth.own,
+            started: growth.started,
+            changes: compose(growth.changes, uncommitted),
+        },
+        None => Line { holder, branch, tip, fork: tip, own: Vec::new(), started: None, changes: uncommitted },
+    }
+}
+
+/// The short name of a branch.
+fn short(reference: &str) -> String {
+    ["refs/heads/", "refs/remotes/", "refs/tags/"]
+        .iter()
+        .find_map(|prefix| reference.strip_prefix(prefix))
+        .unwrap_or(reference)
+        .to_owned()
+}
+
+fn shallow(name: &str, against: &str) -> Incomplete {
+    let why = format!(
+        "no merge base with {against}: this is a shallow clone. `git fetch --unshallow --filter=blob:none` brings the history without the files; on GitHub Actions, `fetch-depth: 0` does"
+    );
+    Incomplete { what: name.to_owned(), why }
+}
