@@ -9,7 +9,7 @@ use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per, words::{capped
 use crate::{
     claim::{Claim, Collision, Kind, Ruling},
     config::Levels,
-    diag::{Diagnostic, Holder, RepoPath, Severity, Site},
+    diag::{Diagnostic, Holder, HolderKind, RepoPath, Severity, Site},
     source::Listing,
     text::Located,
 };
@@ -380,6 +380,14 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
         places.sort_unstable();
         places.windows(2).all(|pair| pair[0] != pair[1])
     };
+    let apart_in_work = |ruling: &Ruling| {
+        matches!(ruling, Ruling::Keeps { keeper, itself: false, .. } if keeper.kind != HolderKind::Base)
+    };
+    if let Some(level) = policy.across_lines
+        && collision.ruling.as_ref().is_some_and(apart_in_work)
+    {
+        return level.severity();
+    }
     if let Some(level) = policy.across_files
         && apart(&|path| path.as_bytes().to_vec())
     {

@@ -278,6 +278,8 @@ pub struct PolicySpec {
     pub case: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different files.
     pub across_files: Option<Level>,
+    /// Severity of a duplicate that two lines of work make, neither of them knowing of the other. Default: as in one tree.
+    pub across_lines: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different folders. Folders that `join` makes one are not different.
     pub across_folders: Option<Level>,
     /// Names that the tool refuses.

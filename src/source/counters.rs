@@ -106,3 +106,18 @@ impl fmt::Display for Stats {
         write!(f, "inflated {inflated}\ncommits {commits}\nblobs {blobs}\nlstat {lstat}\nreaddir {readdir}\n")
     }
 }
+
+impl std::ops::AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.paths += other.paths;
+        self.opened += other.opened;
+        self.bytes += other.bytes;
+        self.trees += other.trees;
+        self.tree_bytes += other.tree_bytes;
+        self.inflated += other.inflated;
+        self.commits += other.commits;
+        self.blobs += other.blobs;
+        self.lstat += other.lstat;
+        self.readdir += other.readdir;
+    }
+}

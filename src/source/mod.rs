@@ -9,16 +9,20 @@ mod git;
 mod ignored;
 mod index;
 mod line;
+pub mod lines;
 mod memory;
 pub(crate) mod path;
 mod walk;
+mod work;
 mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
 pub use git::{CommitTree, Folders, Git, Grown, Growth};
 pub use line::{Changed, Line, Version};
+pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
 pub use memory::MemoryTree;
+pub use work::{Head, Work};
 pub use worktree::{Untracked, WorkingTree};
 
 use std::io::{self, Read};

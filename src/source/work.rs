@@ -46,11 +46,32 @@ pub struct Work {
 /// One line on its way.
 struct Started {
     candidate: Candidate,
+    branch: Option<String>,
     is_head: bool,
     from_index: bool,
 }
 
+impl Started {
+    /// A line that is not the head.
+    fn beside(candidate: Candidate) -> Self {
+        let branch = match candidate.holder.kind {
+            HolderKind::Branch => Some(candidate.holder.name.clone()),
+            _ => candidate.worktree.as_ref().and_then(|worktree| worktree.branch.as_deref()).map(short),
+        };
+        Self { candidate, branch, is_head: false, from_index: false }
+    }
+}
+
 impl Git {
+    /// The top folder of the working tree, links resolved; none of a bare repository.
+    ///
+    /// # Errors
+    /// The folder is gone.
+    pub fn top(&self) -> Result<Option<PathBuf>, Fatal> {
+        let top = self.repo.work_dir();
+        top.map(|top| top.canonicalize().map_err(|source| Fatal::Io { path: top.to_owned(), source })).transpose()
+    }
+
     /// Gathers the head and the lines that are asked for, each against its merge base with the trunk.
     ///
     /// # Errors
@@ -64,11 +85,11 @@ impl Git {
             Head::Index | Head::WorkingTree => Some(self.head_ref(None)?),
         };
         if let Some(trunk) = trunk.filter(|_| !ask.branches.is_empty() || ask.worktrees) {
-            let found = self.lines(trunk, &Ask { head: head_ref.clone(), ..ask })?;
+            let found = self.lines_of_work(trunk, &Ask { head: head_ref.clone(), ..ask })?;
             work.incomplete = found.incomplete;
             work.skipped = found.skipped;
             started.extend(
-                found.candidates.into_iter().map(|candidate| Started { candidate, is_head: false, from_index: false }),
+                found.candidates.into_iter().map(Started::beside),
             );
         }
         if let Some(head_ref) = head_ref {
@@ -117,8 +138,9 @@ impl Git {
         if let Head::Commit(name) = head {
             name.clone_into(&mut holder.name);
         }
-        let candidate = Candidate { holder, tip: of.commit, worktree, branch: of.reference.as_deref().map(short) };
-        Ok(Started { candidate, is_head: true, from_index: head == Head::Index })
+        let candidate = Candidate { holder, tip: of.commit, worktree };
+        let branch = of.reference.as_deref().map(short);
+        Ok(Started { candidate, branch, is_head: true, from_index: head == Head::Index })
     }
 
     /// Adds what is uncommitted, all worktrees at once.
@@ -148,7 +170,7 @@ impl Git {
             let (changes, incomplete) = extra?;
             work.incomplete.extend(incomplete);
             let is_head = one.is_head;
-            let line = line(one.candidate, growth, changes);
+            let line = line(one, growth, changes);
             if is_head {
                 work.head = Some(work.lines.len());
             } else if line.changes.is_empty() {
@@ -168,8 +190,8 @@ impl Git {
 /// What is uncommitted, and what of it could not be looked at.
 type Extra = (Vec<Changed>, Vec<Incomplete>);
 
-fn line(candidate: Candidate, growth: Option<Growth>, uncommitted: Vec<Changed>) -> Line {
-    let Candidate { holder, tip, branch, .. } = candidate;
+fn line(started: Started, growth: Option<Growth>, uncommitted: Vec<Changed>) -> Line {
+    let Started { candidate: Candidate { holder, tip, .. }, branch, .. } = started;
     match growth {
         Some(growth) => Line {
             holder,

@@ -155,7 +155,7 @@ impl<'s, 'c> Name<'s, 'c> {
         let mut landed = Vec::new();
         for (line, side) in &mut self.sides {
             side.added.retain(|claim| {
-                let here = self.scene.landed_as(claim).is_some();
+                let here = self.scene.landed_as(*line, claim).is_some();
                 if here {
                     landed.push((*line, *claim));
                 }
@@ -274,8 +274,8 @@ fn collision(scene: &Scene<'_>, kind: Kind, parts: &[(Name<'_, '_>, Guilt)]) -> 
 fn landed_again(name: &Name<'_, '_>, already: &[(u32, &Claim)]) -> Option<Collision> {
     let scene = name.scene;
     let already: Vec<_> = already.iter().filter(|(line, _)| scene.head.is_none_or(|head| head == *line)).collect();
-    let (_, first) = already.first()?;
-    let landed = scene.landed_as(first)?;
+    let (line, first) = already.first()?;
+    let landed = scene.landed_as(*line, first)?;
     let mut claims: Vec<Claim> = name.base.iter().map(|claim| scene.held(claim, None)).collect();
     let keepers = claims.len();
     claims.extend(already.iter().map(|(line, claim)| scene.held(claim, Some(*line))));
@@ -310,14 +310,14 @@ fn note_old(scene: &Scene<'_>, kind: Kind, old: Vec<&Claim>) -> Option<Collision
 }
 
 impl Scene<'_> {
-    /// The path on the trunk, in the same namespace, that holds the very content of a claim's file.
-    pub(super) fn landed_as(&self, claim: &Claim) -> Option<RepoPath> {
+    /// The path on the trunk, in the same namespace, that holds the very content of a claim's file and that the line leaves there.
+    pub(super) fn landed_as(&self, line: u32, claim: &Claim) -> Option<RepoPath> {
         let Place::Blob(id) = self.place(claim) else { return None };
         if id == gix::ObjectId::empty_blob(id.kind()) || self.presence(claim).base || claim.site.position.is_some() {
             return None;
         }
         let here = |(partition, path): &&(Arc<str>, RepoPath)| {
-            claim.partition.starts_with(&**partition) && *path != claim.site.path
+            claim.partition.starts_with(&**partition) && *path != claim.site.path && !self.changes(line, path)
         };
         self.landed.get(&(claim.rule, id))?.iter().find(here).map(|(_, path)| path.clone())
     }

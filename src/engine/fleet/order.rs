@@ -48,11 +48,13 @@ pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim]) -> Vec<
     for claim in claims.iter().filter(|claim| rule(claim).spec.policy.late.is_some() && !scene.presence(claim).base) {
         let Some(newest) = newest.get(&row(claim)) else { continue };
         let is_late = order(claim).compare(&claim.key, &newest.key).is_lt() && !taken.contains(&(row(claim), &claim.key));
-        if !is_late || scene.landed_as(claim).is_some() {
+        if !is_late {
             continue;
         }
         let lines = scene.presence(claim).new_of.iter().filter(|line| {
-            scene.head.is_none_or(|head| head == **line) && !scene.had(**line, &claim.site.path)
+            scene.head.is_none_or(|head| head == **line)
+                && !scene.had(**line, &claim.site.path)
+                && scene.landed_as(**line, claim).is_none()
         });
         for line in lines {
             let late = found.entry((row(claim), &claim.key)).or_insert_with(|| Late {
