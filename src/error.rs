@@ -62,6 +62,24 @@ pub enum Fatal {
         #[help]
         help: String,
     },
+    /// A pattern for branches that does not compile.
+    #[error("the pattern `{}` can't be used: {}", visible(.glob), visible(.why))]
+    #[diagnostic(help(
+        "`*` stands for any letters, `/` too: `agent/*` matches `agent/ps3/users` and `origin/agent/ps3`"
+    ))]
+    BranchGlob {
+        /// The pattern as it was given.
+        glob: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Branches are stored in a way that can't be read.
+    #[error("the branches are stored as `{}`, which can't be read yet", visible(.storage))]
+    #[diagnostic(help("`git refs migrate --ref-format=files` stores them as files"))]
+    RefStorage {
+        /// What the repository's configuration calls it.
+        storage: String,
+    },
     /// A report can't be written. A verdict that nobody can read is none.
     #[error("can't write {}: {source}", visible(&.path.to_string_lossy()))]
     #[diagnostic(help("check that the folder exists and may be written to"))]
@@ -167,6 +185,8 @@ mod tests {
             Fatal::unknown_ref(hostile, Some(hostile)),
             Fatal::unknown_ref(hostile, None),
             Fatal::unknown_code(hostile, Some(hostile)),
+            Fatal::BranchGlob { glob: hostile.into(), why: hostile.into() },
+            Fatal::RefStorage { storage: hostile.into() },
             Fatal::Output { path: hostile.into(), source: io() },
             Fatal::NoGit,
             Fatal::Git(hostile.into()),

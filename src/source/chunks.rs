@@ -1,11 +1,11 @@
 //! Chunks of an index, classified on all threads while the next ones are read.
 
-use std::sync::Mutex;
+use std::{fs, io, sync::Mutex};
 
 use foldhash::HashSet;
 
 use super::{
-    EntryKind,
+    Counters, EntryKind,
     index::{self, IndexEntry, IndexKind},
 };
 use crate::{
@@ -23,6 +23,10 @@ pub(super) struct Wanted {
     pub(super) id: gix::ObjectId,
     pub(super) kind: EntryKind,
     pub(super) skip_worktree: bool,
+    /// `git add --intent-to-add`.
+    pub(super) intent_to_add: bool,
+    /// Its merge is open: the version is one of several.
+    pub(super) unmerged: bool,
     pub(super) wants: Vec<Want>,
 }
 
@@ -36,8 +40,36 @@ pub(super) struct Indexed {
     pub(super) paths: u64,
 }
 
+/// Classifies the index of a repository, `GIT_INDEX_FILE` where that is set.
+pub(super) fn index_of(
+    repo: &gix::Repository,
+    classifier: &Classifier<Want>,
+    folders: bool,
+    counters: &Counters,
+) -> Result<Indexed, Fatal> {
+    let file = repo.index_path();
+    let fatal = |source| Fatal::Io { path: file.clone(), source };
+    let index = match fs::File::open(&file) {
+        Ok(index) => index,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Indexed::default()), // nothing was added yet
+        Err(source) => return Err(fatal(source)),
+    };
+    let length = index.metadata().map_err(fatal)?.len();
+    let sha1 = repo.object_hash() == gix::hash::Kind::Sha1;
+    let in_place = match sha1 {
+        true => classify(classifier, folders, |ship| index::chunks(index, length, ship))?,
+        false => None,
+    };
+    let indexed = match in_place {
+        Some(indexed) => indexed,
+        None => classify_each(classifier, folders, |visit| index::walk_with_gix(repo, &file, counters, visit))?,
+    };
+    counters.paths(indexed.paths);
+    Ok(indexed)
+}
+
 /// Classifies an index chunk by chunk; none where `read` says that it could not see all.
-pub(super) fn classify(
+fn classify(
     classifier: &Classifier<Want>,
     folders: bool,
     read: impl FnOnce(&mut dyn FnMut(Vec<u8>)) -> Result<bool, Fatal>,
@@ -67,7 +99,7 @@ pub(super) fn classify(
 }
 
 /// Classifies entries one by one.
-pub(super) fn classify_each(
+fn classify_each(
     classifier: &Classifier<Want>,
     folders: bool,
     read: impl FnOnce(&mut dyn FnMut(IndexEntry<'_>)) -> Result<(), Fatal>,
@@ -124,6 +156,8 @@ impl<'c> Gather<'c> {
                 id: entry.id,
                 kind,
                 skip_worktree: entry.skip_worktree,
+                intent_to_add: entry.intent_to_add,
+                unmerged: entry.unmerged,
                 wants: self.wants.clone(),
             });
         }

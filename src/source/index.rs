@@ -13,13 +13,57 @@ use super::Counters;
 use crate::error::Fatal;
 
 /// An entry of the index, borrowed from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct IndexEntry<'a> {
     pub(super) path: &'a [u8],
     pub(super) id: gix::ObjectId,
     pub(super) kind: IndexKind,
+    /// Of a file: whether it may be run.
+    pub(super) executable: bool,
     /// Not checked out on purpose: the path counts though it is not on disk.
     pub(super) skip_worktree: bool,
+    /// The user said that the file on disk is never to be looked at.
+    pub(super) assume_unchanged: bool,
+    /// `git add --intent-to-add`: the path is known, its content is not.
+    pub(super) intent_to_add: bool,
+    /// One of several versions of a path whose merge was left open.
+    pub(super) unmerged: bool,
+    stat: StatBytes<'a>,
+}
+
+impl IndexEntry<'_> {
+    /// What the file on disk looked like when its content was last known to be this.
+    pub(super) fn stat(&self) -> Stat {
+        match self.stat {
+            StatBytes::InPlace(bytes) => {
+                let word = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+                Stat { changed: (word(0), word(4)), modified: (word(8), word(12)), size: word(36) }
+            }
+            StatBytes::Gix(stat) => Stat {
+                changed: (stat.ctime.secs, stat.ctime.nsecs),
+                modified: (stat.mtime.secs, stat.mtime.nsecs),
+                size: stat.size,
+            },
+            StatBytes::Unknown => Stat::default(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum StatBytes<'a> {
+    InPlace(&'a [u8; FIXED]),
+    Gix(&'a gix::index::entry::Stat),
+    Unknown,
+}
+
+/// What a file on disk looks like from outside, as the index has it: seconds and nanoseconds since 1970, and the size, cut to 32 bits each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stat {
+    /// When its state was changed (`ctime`).
+    pub(super) changed: (u32, u32),
+    /// When its content was changed (`mtime`).
+    pub(super) modified: (u32, u32),
+    pub(super) size: u32,
 }
 
 /// What an entry of the index stands for.
@@ -37,6 +81,9 @@ const FIXED: usize = 62; // stat data, mode, size, SHA-1, flags
 const CHECKSUM: u64 = 20;
 const EXTENDED: u16 = 0x4000;
 const SKIP_WORKTREE: u8 = 0x40; // in the first byte of the extended flags
+const INTENT_TO_ADD: u8 = 0x20; // there too
+const ASSUME_UNCHANGED: u8 = 0x80; // in the first byte of the flags
+const STAGE: u8 = 0x30; // there too
 /// Bytes that are classified together. Small enough for the allocator to use the same memory again.
 const CHUNK: usize = 96 << 10;
 /// No system knows paths that long.
@@ -72,7 +119,7 @@ pub(super) fn chunks(mut index: impl Read, length: u64, ship: &mut dyn FnMut(Vec
     has_all_entries(index, left, length.saturating_sub(consumed))
 }
 
-fn broken() -> Fatal {
+pub(super) fn broken() -> Fatal {
     Fatal::Git("the index ends too early or is damaged".into())
 }
 
@@ -99,7 +146,7 @@ fn whole(bytes: &[u8], most: u32) -> (usize, u32) {
 }
 
 /// Size of an entry, and where its name stands in it; none where too little of it is there.
-fn extent(entry: &[u8]) -> Option<(usize, Range<usize>)> {
+pub(super) fn extent(entry: &[u8]) -> Option<(usize, Range<usize>)> {
     let flags = u16::from_be_bytes([*entry.get(60)?, *entry.get(61)?]);
     let start = if flags & EXTENDED == 0 { FIXED } else { FIXED + 2 };
     let length = match (flags & 0xfff) as usize {
@@ -113,21 +160,34 @@ fn extent(entry: &[u8]) -> Option<(usize, Range<usize>)> {
 pub(super) fn entries(chunk: &[u8], visit: &mut dyn FnMut(IndexEntry<'_>)) {
     let mut rest = chunk;
     let mut before: &[u8] = b"";
-    while let Some((size, name)) = extent(rest)
-        && let Some((entry, more)) = rest.split_at_checked(size)
-    {
-        let path = &entry[name.clone()];
-        if path != before {
-            visit(IndexEntry {
-                path,
-                id: gix::ObjectId::from_bytes_or_panic(&entry[40..60]), // twenty bytes are always one
-                kind: kind(u32::from_be_bytes([entry[24], entry[25], entry[26], entry[27]])),
-                skip_worktree: name.start > FIXED && entry[FIXED] & SKIP_WORKTREE != 0,
-            });
+    while let Some((found, size)) = entry(rest) {
+        if found.path != before {
+            visit(found);
         }
-        before = path;
-        rest = more;
+        before = found.path;
+        rest = &rest[size..];
     }
+}
+
+/// The entry that begins here, and its size; none where too little of it is there.
+pub(super) fn entry(bytes: &[u8]) -> Option<(IndexEntry<'_>, usize)> {
+    let (size, name) = extent(bytes)?;
+    let (entry, _) = bytes.split_at_checked(size)?;
+    let fixed: &[u8; FIXED] = entry.first_chunk()?;
+    let extended = if name.start > FIXED { entry[FIXED] } else { 0 };
+    let mode = u32::from_be_bytes([entry[24], entry[25], entry[26], entry[27]]);
+    let found = IndexEntry {
+        path: &entry[name],
+        id: gix::ObjectId::from_bytes_or_panic(&entry[40..60]), // twenty bytes are always one
+        kind: kind(mode),
+        executable: mode & 0o100 != 0,
+        skip_worktree: extended & SKIP_WORKTREE != 0,
+        assume_unchanged: entry[60] & ASSUME_UNCHANGED != 0,
+        intent_to_add: extended & INTENT_TO_ADD != 0,
+        unmerged: entry[60] & STAGE != 0,
+        stat: StatBytes::InPlace(fixed),
+    };
+    Some((found, size))
 }
 
 fn kind(mode: u32) -> IndexKind {
@@ -175,8 +235,7 @@ pub(super) fn walk_with_gix(
             continue;
         }
         before = Some(path);
-        let skip_worktree = entry.flags.contains(gix::index::entry::Flags::SKIP_WORKTREE);
-        let found = IndexEntry { path, id: entry.id, kind: kind(entry.mode.bits()), skip_worktree };
+        let found = from_gix(entry, path);
         if found.kind == IndexKind::SparseFolder {
             let top = path.strip_suffix(b"/").unwrap_or(path);
             spell_out(repo, entry.id, top, 0, counters, visit)?;
@@ -185,6 +244,21 @@ pub(super) fn walk_with_gix(
         }
     }
     Ok(())
+}
+
+pub(super) fn from_gix<'a>(entry: &'a gix::index::Entry, path: &'a [u8]) -> IndexEntry<'a> {
+    use gix::index::entry::Flags;
+    IndexEntry {
+        path,
+        id: entry.id,
+        kind: kind(entry.mode.bits()),
+        executable: entry.mode.bits() & 0o100 != 0,
+        skip_worktree: entry.flags.contains(Flags::SKIP_WORKTREE),
+        assume_unchanged: entry.flags.contains(Flags::ASSUME_VALID),
+        intent_to_add: entry.flags.contains(Flags::INTENT_TO_ADD),
+        unmerged: entry.flags.stage_raw() != 0,
+        stat: StatBytes::Gix(&entry.stat),
+    }
 }
 
 const DEEPEST: usize = 256;
@@ -216,7 +290,17 @@ fn spell_out(
             gix::objs::tree::EntryKind::Commit => IndexKind::Submodule,
             _ => IndexKind::File,
         };
-        visit(IndexEntry { path: &path, id: entry.object_id(), kind, skip_worktree: true });
+        visit(IndexEntry {
+            path: &path,
+            id: entry.object_id(),
+            kind,
+            executable: entry.mode().kind() == gix::objs::tree::EntryKind::BlobExecutable,
+            skip_worktree: true,
+            assume_unchanged: false,
+            intent_to_add: false,
+            unmerged: false,
+            stat: StatBytes::Unknown,
+        });
     }
     Ok(())
 }

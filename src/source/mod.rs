@@ -9,6 +9,7 @@ mod git;
 mod ignored;
 mod index;
 mod line;
+pub mod lines;
 mod memory;
 pub(crate) mod path;
 mod walk;

@@ -14,7 +14,7 @@ use super::{
     chunks::{self, Indexed, Wanted},
     folder,
     ignored::Everywhere,
-    index, path,
+    lines, path,
     walk::{self, Tracked},
 };
 use crate::{
@@ -78,43 +78,14 @@ impl WorkingTree {
         Ok(Some(Self { repo, top, untracked, commit, counters: Counters::default() }))
     }
 
-    /// The trunk as the remote names it, such as `origin/main`: what `origin/HEAD` stands for.
+    /// The trunk as the remote names it, such as `origin/main`: what `origin/HEAD` stands for, else origin's `main` or `master`.
     pub fn trunk(&self) -> Option<String> {
-        let repo = self.repo.to_thread_local();
-        let head = repo.try_find_reference("refs/remotes/origin/HEAD").ok()??;
-        let target = head.target().try_name()?.as_bstr().to_string();
-        target.strip_prefix("refs/remotes/").map(str::to_owned)
+        lines::of_origin(&self.repo.to_thread_local())
     }
 
     /// The top folder.
     pub fn top(&self) -> &Path {
         &self.top
-    }
-
-    fn read_index(&self, classifier: &Classifier<Want>) -> Result<Indexed, Fatal> {
-        let repo = self.repo.to_thread_local();
-        let file = repo.index_path();
-        let fatal = |source| Fatal::Io { path: file.clone(), source };
-        let index = match fs::File::open(&file) {
-            Ok(index) => index,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Indexed::default()), // nothing was added yet
-            Err(source) => return Err(fatal(source)),
-        };
-        let length = index.metadata().map_err(fatal)?.len();
-        let folders = self.untracked == Untracked::Included;
-        let sha1 = repo.object_hash() == gix::hash::Kind::Sha1;
-        let in_place = match sha1 {
-            true => chunks::classify(classifier, folders, |ship| index::chunks(index, length, ship))?,
-            false => None,
-        };
-        let indexed = match in_place {
-            Some(indexed) => indexed,
-            None => chunks::classify_each(classifier, folders, |visit| {
-                index::walk_with_gix(&repo, &file, &self.counters, visit)
-            })?,
-        };
-        self.counters.paths(indexed.paths);
-        Ok(indexed)
     }
 
     /// Wanted paths of the index that are still there: asked for one by one, or a folder at a time where it holds many.
@@ -260,7 +231,8 @@ impl Wanted {
 
 impl Tree for WorkingTree {
     fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
-        let indexed = self.read_index(classifier)?;
+        let folders = self.untracked == Untracked::Included;
+        let indexed = chunks::index_of(&self.repo.to_thread_local(), classifier, folders, &self.counters)?;
         let mut listing = match self.untracked {
             Untracked::Included => self.walk_disk(indexed, classifier),
             Untracked::LeftOut => self.check_tracked(indexed),
@@ -286,14 +258,18 @@ impl Tree for WorkingTree {
 
     fn size(&self, entry: &Entry) -> Option<u64> {
         match entry.place {
-            Place::Disk | Place::Worktree(_) => fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len()),
+            Place::Disk | Place::Worktree(_) => {
+                fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len())
+            }
             Place::Blob(id) => self.repo.to_thread_local().find_header(id).ok().map(|header| header.size()),
         }
     }
 
     fn read_at(&self, entry: &Entry, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         match entry.place {
-            Place::Disk | Place::Worktree(_) => folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters),
+            Place::Disk | Place::Worktree(_) => {
+                folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters)
+            }
             Place::Blob(id) => {
                 let blob = self.blob(id)?;
                 let start = (offset as usize).min(blob.len());

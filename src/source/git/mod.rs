@@ -9,8 +9,8 @@ use crate::{config::nearest, error::Fatal};
 
 /// A repository of git, bare or not.
 pub struct Git {
-    repo: gix::ThreadSafeRepository,
-    counters: Counters,
+    pub(super) repo: gix::ThreadSafeRepository,
+    pub(super) counters: Counters,
 }
 
 impl Git {

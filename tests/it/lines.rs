@@ -1,0 +1,4 @@
+//! Lines of work, in real repositories.
+
+mod find;
+mod staged;
