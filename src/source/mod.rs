@@ -19,6 +19,7 @@ pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
 pub use git::Git;
 pub use line::{Changed, Line, Version};
+pub use lines::Folders;
 pub use memory::MemoryTree;
 pub use worktree::{Untracked, WorkingTree};
 

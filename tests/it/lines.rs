@@ -2,3 +2,4 @@
 
 mod find;
 mod staged;
+mod uncommitted;

@@ -258,7 +258,7 @@ fn order(a: &[u8], a_is_folder: bool, b: &[u8], b_is_folder: bool) -> Ordering {
         .then_with(|| a.len().cmp(&b.len()))
 }
 
-fn mode(entry: &IndexEntry<'_>) -> Mode {
+pub(super) fn mode(entry: &IndexEntry<'_>) -> Mode {
     match entry.kind {
         IndexKind::File if entry.executable => Mode::BlobExecutable,
         IndexKind::File => Mode::Blob,

@@ -38,7 +38,7 @@ impl Git {
     ///
     /// # Errors
     /// A glob that does not compile, or references that can't be read at all.
-    pub fn lines(&self, trunk: &Trunk, ask: &Ask) -> Result<Found, Fatal> {
+    pub fn lines_of_work(&self, trunk: &Trunk, ask: &Ask) -> Result<Found, Fatal> {
         let repo = self.repo.to_thread_local();
         let remotes = Remotes::of(&repo);
         let branches = refs::all(&repo, &remotes)?;

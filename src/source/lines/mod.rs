@@ -2,25 +2,31 @@
 
 mod ask;
 mod compare;
+mod compose;
 mod find;
 mod folders;
 mod group;
 mod index_file;
 mod index_tree;
+mod known;
 mod names;
 mod newest;
+mod on_disk;
 mod refs;
 mod remotes;
 mod staged;
 mod trunk;
+mod uncommitted;
 mod worktrees;
 
 pub use ask::{Ask, Candidate, Found, HeadRef, Since};
+pub use compose::compose;
 pub use index_tree::IndexTree;
 pub use refs::{Branch, Branches};
 pub use staged::Staged;
 pub use trunk::Trunk;
 pub(super) use trunk::of_origin;
+pub use uncommitted::Uncommitted;
 pub use worktrees::{MAIN_WORKTREE, Worktree, Worktrees};
 
 use crate::{

@@ -44,7 +44,7 @@ fn ask(branches: &[&str]) -> Ask {
 fn find(repo: &Repo, ask: &Ask) -> Found {
     let git = git(repo);
     let trunk = git.trunk(None).expect("it can be read").expect("there is one");
-    git.lines(&trunk, ask).expect("they can be found")
+    git.lines_of_work(&trunk, ask).expect("they can be found")
 }
 
 /// Holders and their commits.
@@ -121,7 +121,7 @@ fn branches_are_found_by_globs_that_cross_folders_and_need_no_remote() {
     let found = find(&repo, &Ask { exclude: vec!["agent/d*".into()], ..ask(&["agent/*", "none/*", "main"]) });
     let skipped: Vec<(String, Option<usize>)> = found.skipped.into_iter().map(|one| (one.what, one.count)).collect();
     assert_eq!(skipped, [("branches that match `none/*`".into(), Some(0)), ("excluded branches".into(), Some(1))]);
-    assert!(git(&repo).lines(&git(&repo).trunk(None).unwrap().unwrap(), &ask(&["[a"])).is_err());
+    assert!(git(&repo).lines_of_work(&git(&repo).trunk(None).unwrap().unwrap(), &ask(&["[a"])).is_err());
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_trunk_is_no_holder_whatever_it_is_called_where() {
     holds(&repo, &ask(&["*"]), &[]);
     let git = git(&repo);
     let local = git.trunk(Some("main")).expect("it is known").expect("it was named");
-    assert_eq!(git.lines(&local, &ask(&["*"])).expect("they can be found").candidates, []);
+    assert_eq!(git.lines_of_work(&local, &ask(&["*"])).expect("they can be found").candidates, []);
     repo.git(&["branch", "--quiet", "-m", "trunk"]);
     repo.git(&["branch", "--quiet", "--set-upstream-to=origin/main"]);
     holds(&repo, &ask(&["*"]), &[("branch:trunk", "trunk")]); // commits that the trunk does not have, under another name
@@ -319,7 +319,7 @@ fn a_bare_repository_has_linked_worktrees_only() {
         let trunk = git.trunk(None).expect("it can be read").expect("there is one");
         assert_eq!(trunk.name, "main");
         let ask = Ask { worktrees: true, ..ask(&["*"]) };
-        assert_eq!(git.lines(&trunk, &ask).expect("they can be found").candidates.len(), 1);
+        assert_eq!(git.lines_of_work(&trunk, &ask).expect("they can be found").candidates.len(), 1);
     }
 }
 

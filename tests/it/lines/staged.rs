@@ -1,9 +1,6 @@
 use std::collections::BTreeSet;
 
-use gatekeep::source::{
-    EntryKind, Git, Place,
-    lines::{Folders, Staged},
-};
+use gatekeep::source::{EntryKind, Folders, Git, Place, lines::Staged};
 
 use crate::support::Repo;
 
