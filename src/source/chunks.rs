@@ -62,9 +62,7 @@ pub(super) fn index_of(
     };
     let indexed = match in_place {
         Some(indexed) => indexed,
-        None => {
-            classify_each(classifier, folders, |visit| index::walk_with_gix(repo, &file, counters, visit))?
-        }
+        None => classify_each(classifier, folders, |visit| index::walk_with_gix(repo, &file, counters, visit))?,
     };
     counters.paths(indexed.paths);
     Ok(indexed)

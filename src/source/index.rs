@@ -263,7 +263,7 @@ pub(super) fn from_gix<'a>(entry: &'a gix::index::Entry, path: &'a [u8]) -> Inde
 
 const DEEPEST: usize = 256;
 
-fn spell_out(
+pub(super) fn spell_out(
     repo: &gix::Repository,
     tree: gix::ObjectId,
     folder: &[u8],

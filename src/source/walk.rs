@@ -27,6 +27,8 @@ pub(super) struct OnDisk {
 #[derive(Default)]
 pub(super) struct Walked {
     pub(super) files: Vec<OnDisk>,
+    /// Folders that can't be listed.
+    pub(super) unlisted: Vec<Box<[u8]>>,
     pub(super) incomplete: Vec<Incomplete>,
 }
 
@@ -62,6 +64,7 @@ pub(super) fn walk(
         level = Vec::new();
         for (walked, below) in found {
             all.files.extend(walked.files);
+            all.unlisted.extend(walked.unlisted);
             all.incomplete.extend(walked.incomplete);
             level.extend(below);
         }
@@ -92,6 +95,7 @@ impl Folder<'_> {
             Err(error) => {
                 let what = if here.is_empty() { ".".into() } else { String::from_utf8_lossy(here).into_owned() };
                 walked.incomplete.push(Incomplete { what, why: format!("the folder can't be listed: {error}") });
+                walked.unlisted.push(here.into());
                 return (walked, below);
             }
         };
@@ -104,9 +108,12 @@ impl Folder<'_> {
             self.node.has_ignore_file();
         }
         for (name, kind) in names {
+            if name == b".git" {
+                continue; // git's own, a folder or a file that names one
+            }
             let at = [prefix.as_slice(), &name].concat();
             if kind == DiskKind::Folder {
-                if name != b".git" && self.enters(automaton, folder, &name, &at) {
+                if self.enters(automaton, folder, &name, &at) {
                     below.push(self.node.child(&at));
                 }
                 continue;

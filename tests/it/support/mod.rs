@@ -102,11 +102,17 @@ impl Repo {
     }
 
     pub(crate) fn git_in(&self, folder: &Path, args: &[&str], env: &[(&str, &OsStr)]) -> String {
-        let mut command = Command::new("git");
-        command.args(args).current_dir(folder).env_clear().envs(self.environment()).envs(env.iter().copied());
-        let output = command.output().expect("git is there");
+        let output =
+            self.git_command(args).current_dir(folder).envs(env.iter().copied()).output().expect("git is there");
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// git at the top of the repository, for what has to fail.
+    pub(crate) fn git_command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command.args(args).current_dir(self.top()).env_clear().envs(self.environment());
+        command
     }
 
     /// The program at the top of the repository, for what a [`Run`] can't do.

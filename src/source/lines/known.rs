@@ -1,0 +1,118 @@
+//! What an index knows of the files of a worktree.
+
+use std::{borrow::Cow, fs, path::Path};
+
+use foldhash::{HashSet, HashSetExt};
+use gix::ObjectId;
+
+use super::{
+    Folders,
+    compare::{Leaf, mode},
+    index_file::IndexFile,
+};
+use crate::{
+    diag::parent,
+    error::Fatal,
+    rule::{Want, select::Walk},
+    source::{
+        Counters,
+        index::{self, IndexEntry, IndexKind, Stat},
+        path,
+    },
+};
+
+/// An entry that is looked at on disk.
+pub(super) struct Known<'a> {
+    pub(super) path: Cow<'a, [u8]>,
+    pub(super) leaf: Leaf,
+    pub(super) stat: Stat,
+    pub(super) skip_worktree: bool,
+    pub(super) assume_unchanged: bool,
+    pub(super) intent_to_add: bool,
+    pub(super) unmerged: bool,
+}
+
+/// What an index knows.
+pub(super) struct AllKnown<'a> {
+    /// The wanted entries, sorted by path, each path once. No submodules.
+    pub(super) entries: Vec<Known<'a>>,
+    /// All folders that hold an entry somewhere below them.
+    pub(super) folders: HashSet<Box<[u8]>>,
+    pub(super) submodules: HashSet<Box<[u8]>>,
+}
+
+impl<'a> AllKnown<'a> {
+    /// Goes through an index. Sparse folders count as there where they are on disk, below `top`.
+    pub(super) fn of(
+        index: &'a IndexFile,
+        folders: Folders<'_>,
+        repo: &gix::Repository,
+        top: &Path,
+        counters: &Counters,
+    ) -> Result<Self, Fatal> {
+        let mut all = Self { entries: Vec::new(), folders: HashSet::new(), submodules: HashSet::new() };
+        let mut automaton = match folders {
+            Folders::All => None,
+            Folders::Wanted(classifier) => Some(classifier.walk()),
+        };
+        let mut cursor = index.cursor();
+        let mut before: &[u8] = b"";
+        while let Some(entry) = cursor.peek() {
+            cursor.skip(1);
+            if entry.path == before {
+                continue; // another stage
+            }
+            before = entry.path;
+            if entry.kind != IndexKind::SparseFolder {
+                all.add(&mut automaton, Cow::Borrowed(entry.path), &entry);
+                continue;
+            }
+            let folder = entry.path.strip_suffix(b"/").unwrap_or(entry.path);
+            counters.lstat();
+            if fs::symlink_metadata(path::below(top, folder)).is_ok_and(|meta| meta.is_dir()) {
+                index::spell_out(repo, entry.id, folder, 0, counters, &mut |inside| {
+                    all.add(&mut automaton, Cow::Owned(inside.path.to_vec()), &inside);
+                })?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, automaton: &mut Option<Walk<'_, Want>>, path: Cow<'a, [u8]>, entry: &IndexEntry<'_>) {
+        if entry.kind == IndexKind::Submodule {
+            self.submodules.insert((*path).into());
+            return;
+        }
+        let mut folder = parent(&path);
+        if self.entries.last().is_none_or(|last| parent(&last.path) != folder) {
+            while !folder.is_empty() && self.folders.insert(folder.into()) {
+                folder = parent(folder);
+            }
+        }
+        let mut is_wanted = automaton.is_none();
+        automaton.iter_mut().for_each(|automaton| automaton.path(&path, |_| is_wanted = true));
+        if is_wanted {
+            self.entries.push(Known {
+                path,
+                leaf: Leaf { mode: mode(entry), id: entry.id },
+                stat: entry.stat(),
+                skip_worktree: entry.skip_worktree,
+                assume_unchanged: entry.assume_unchanged,
+                intent_to_add: entry.intent_to_add,
+                unmerged: entry.unmerged,
+            });
+        }
+    }
+
+    pub(super) fn find(&self, path: &[u8]) -> Option<&Known<'a>> {
+        let at = self.entries.binary_search_by(|known| (*known.path).cmp(path)).ok()?;
+        Some(&self.entries[at])
+    }
+}
+
+impl Known<'_> {
+    /// Whether this content, as a blob, is the one that the index has.
+    pub(super) fn is(&self, id: ObjectId) -> bool {
+        self.leaf.id == id
+    }
+}

@@ -1,0 +1,205 @@
+//! The main worktree and the linked ones.
+
+use std::{
+    fs, io,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use bstr::ByteSlice;
+use gix::ObjectId;
+
+use super::{git, refs::can_be_read, text};
+use crate::{
+    error::Fatal,
+    report::{Incomplete, Skipped},
+    source::{Git, path},
+};
+
+/// The name of the main worktree, to which git gives none. No linked one has it: git allows no space in theirs.
+pub const MAIN_WORKTREE: &str = "main worktree";
+
+/// A folder in which a branch or commit is checked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worktree {
+    /// git's own id; [`MAIN_WORKTREE`] for the main one.
+    pub name: String,
+    /// Its top folder, links resolved.
+    pub path: PathBuf,
+    /// Where git keeps what is its own: its `HEAD` and index. Links resolved.
+    pub git_dir: PathBuf,
+    /// The commit that is checked out; none before the first one.
+    pub head: Option<ObjectId>,
+    /// The whole name of the branch that is checked out, or that is being rebased here.
+    pub branch: Option<String>,
+    /// Whether it is the one that the repository was made with.
+    pub is_main: bool,
+    /// Whether the run began in it.
+    pub is_current: bool,
+}
+
+/// All worktrees.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worktrees {
+    /// The main one first, then sorted by name. A bare repository has no main one.
+    pub all: Vec<Worktree>,
+    /// Those whose folder is gone.
+    pub skipped: Vec<Skipped>,
+    /// Those that can't be read.
+    pub incomplete: Vec<Incomplete>,
+}
+
+/// Why a worktree is not among the others.
+enum Missing {
+    Gone,
+    Unreadable(String),
+}
+
+impl Git {
+    /// The main worktree and all linked ones.
+    ///
+    /// # Errors
+    /// What git knows of them can't be read at all.
+    pub fn worktrees(&self) -> Result<Worktrees, Fatal> {
+        let repo = self.repo.to_thread_local();
+        can_be_read(&repo)?;
+        let common = gix::path::realpath(repo.common_dir()).map_err(git)?;
+        let at = At { current: gix::path::realpath(repo.git_dir()).map_err(git)?, repo: &repo };
+        let mut found = Worktrees::default();
+        match at.main(&common) {
+            Ok(main) => found.all.extend(main),
+            Err(why) => found.incomplete.push(Incomplete { what: MAIN_WORKTREE.into(), why }),
+        }
+        let mut gone = 0;
+        for name in linked(&common.join("worktrees"))? {
+            let git_dir = common.join("worktrees").join(&name);
+            let name = text(&path::name_from_system(&name));
+            match at.linked(&name, git_dir) {
+                Ok(worktree) => found.all.push(worktree),
+                Err(Missing::Gone) => gone += 1,
+                Err(Missing::Unreadable(why)) => {
+                    found.incomplete.push(Incomplete { what: format!("worktree {name}"), why });
+                }
+            }
+        }
+        if gone > 0 {
+            found.skipped.push(Skipped { what: "worktrees whose folder is gone".into(), count: Some(gone) });
+        }
+        Ok(found)
+    }
+}
+
+/// Names of the folders that git keeps for linked worktrees, sorted.
+fn linked(folder: &Path) -> Result<Vec<std::ffi::OsString>, Fatal> {
+    let fatal = |source| Fatal::Io { path: folder.to_owned(), source };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(fatal(error)),
+    };
+    let names: io::Result<Vec<_>> = entries.map(|entry| Ok(entry?.file_name())).collect();
+    let mut names = names.map_err(fatal)?;
+    names.sort();
+    Ok(names)
+}
+
+/// Where the run began.
+struct At<'r> {
+    current: PathBuf,
+    repo: &'r gix::Repository,
+}
+
+impl At<'_> {
+    /// The main worktree; none of a bare repository.
+    fn main(&self, common: &Path) -> Result<Option<Worktree>, String> {
+        let is_current = self.current == common;
+        let other;
+        let repo = if is_current {
+            self.repo
+        } else {
+            other = self.repo.main_repo().map_err(|error| format!("it can't be opened: {error}"))?;
+            &other
+        };
+        let Some(top) = repo.workdir() else { return Ok(None) };
+        let path = gix::path::realpath(top).map_err(|error| format!("its folder can't be found: {error}"))?;
+        let (head, branch) = self.head(common)?;
+        let git_dir = common.to_owned();
+        Ok(Some(Worktree { name: MAIN_WORKTREE.into(), path, git_dir, head, branch, is_main: true, is_current }))
+    }
+
+    fn linked(&self, name: &str, git_dir: PathBuf) -> Result<Worktree, Missing> {
+        let is_current = self.current == git_dir;
+        let given = if is_current { self.repo.workdir().map(Path::to_owned) } else { None };
+        let path = match given {
+            Some(top) => top,
+            None => folder_of(&git_dir)?,
+        };
+        let path = gix::path::realpath(&path)
+            .map_err(|error| Missing::Unreadable(format!("its folder can't be found: {error}")))?;
+        let (head, branch) = self.head(&git_dir).map_err(Missing::Unreadable)?;
+        Ok(Worktree { name: name.to_owned(), path, git_dir, head, branch, is_main: false, is_current })
+    }
+
+    /// The commit and the branch that are checked out.
+    fn head(&self, git_dir: &Path) -> Result<(Option<ObjectId>, Option<String>), String> {
+        let unreadable = |error: &dyn std::fmt::Display| format!("its HEAD can't be read: {error}");
+        let bytes = line(&git_dir.join("HEAD")).map_err(|error| unreadable(&error))?;
+        let Some(name) = bytes.strip_prefix(b"ref:") else {
+            let head = ObjectId::from_hex(&bytes).map_err(|_| unreadable(&"it is neither a branch nor a commit"))?;
+            return Ok((Some(head), rebased(git_dir)));
+        };
+        let name = name.trim().as_bstr();
+        let found = self.repo.try_find_reference(name).map_err(|error| unreadable(&error))?;
+        let Some(found) = found else { return Ok((None, Some(text(name)))) };
+        let found = super::trunk::end_of_links(found).ok_or_else(|| unreadable(&"its branch leads nowhere"))?;
+        let head = found.try_id().map(gix::Id::detach);
+        Ok((head, Some(text(found.name().as_bstr()))))
+    }
+}
+
+/// The folder of a linked worktree.
+fn folder_of(git_dir: &Path) -> Result<PathBuf, Missing> {
+    let dot_git = line(&git_dir.join("gitdir")).ok().filter(|line| !line.is_empty()).ok_or(Missing::Gone)?;
+    let dot_git = git_dir.join(path::to_system(&dot_git)); // relative to it, or absolute
+    let refuse = |why: String| Err(Missing::Unreadable(why));
+    match line(&dot_git) {
+        Ok(back) => {
+            let folder = dot_git.parent().unwrap_or(&dot_git).to_owned();
+            let back = back.strip_prefix(b"gitdir:").map(|back| folder.join(path::to_system(back.trim())));
+            match back.and_then(|back| gix::path::realpath(back).ok()) {
+                Some(back) if back == git_dir => Ok(folder),
+                _ => refuse(format!(
+                    "its folder {} belongs to another repository by now; `git worktree repair` or `git worktree prune` mends that",
+                    folder.display()
+                )),
+            }
+        }
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            if fs::symlink_metadata(git_dir.join("locked")).is_ok() {
+                return refuse(format!(
+                    "{} is not there, but locked: make it available, or `git worktree remove` it",
+                    dot_git.parent().unwrap_or(&dot_git).display()
+                ));
+            }
+            Err(Missing::Gone)
+        }
+        Err(error) => refuse(format!("{} can't be read: {error}", dot_git.display())),
+    }
+}
+
+/// The branch that is being rebased: HEAD stands for none meanwhile.
+fn rebased(git_dir: &Path) -> Option<String> {
+    let names = ["rebase-merge/head-name", "rebase-apply/head-name"];
+    let name = names.iter().find_map(|name| line(&git_dir.join(name)).ok())?;
+    name.starts_with(b"refs/heads/").then(|| text(&name))
+}
+
+/// Longest line that git writes into one of its small files: a path.
+const LINE: u64 = 64 << 10;
+
+/// The one line of a small file of git's.
+fn line(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(file)?.take(LINE).read_to_end(&mut bytes)?;
+    Ok(bytes.trim_end().to_owned())
+}

@@ -1,0 +1,5 @@
+//! Lines of work, in real repositories.
+
+mod find;
+mod staged;
+mod uncommitted;
