@@ -75,7 +75,9 @@ pub enum Fatal {
     },
     /// A pattern for branches that does not compile.
     #[error("the pattern `{}` can't be used: {}", visible(.glob), visible(.why))]
-    #[diagnostic(help("`*` stands for any letters, `/` too: `agent/*` matches `agent/ps3/users` and `origin/agent/ps3`"))]
+    #[diagnostic(help(
+        "`*` stands for any letters, `/` too: `agent/*` matches `agent/ps3/users` and `origin/agent/ps3`"
+    ))]
     BranchGlob {
         /// The pattern as it was given.
         glob: String,

@@ -1,6 +1,5 @@
 //! Which lines of work a scan looks at.
 
-
 use crate::{
     diag::{Holder, HolderKind, RepoPath},
     engine::History,

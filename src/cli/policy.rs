@@ -102,9 +102,7 @@ fn from_files(
     }
     let baseline = match args.no_config {
         true => None,
-        false => {
-            file(BASELINE_PATH)?.map(|bytes| Baseline::read(BASELINE_PATH, &bytes)).transpose()?
-        }
+        false => file(BASELINE_PATH)?.map(|bytes| Baseline::read(BASELINE_PATH, &bytes)).transpose()?,
     };
     let levels = levels(args, config.as_ref(), &known)?;
     let nothing = config.is_none() && own.is_empty() && baseline.is_none();

@@ -36,8 +36,19 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
     if example.base.is_some() {
         let head = lines.iter().position(|line| line.holder.kind == HolderKind::Head);
         let (target, worktrees) = ("main".to_owned(), Vec::new());
-        plan.fleet =
-            Some(Fleet { trunk: &trunk, target, commit: None, lines, head, is_change: head.is_some(), worktrees, history: &Apart, notes_old: false, incomplete: Vec::new(), skipped: Vec::new() });
+        plan.fleet = Some(Fleet {
+            trunk: &trunk,
+            target,
+            commit: None,
+            lines,
+            head,
+            is_change: head.is_some(),
+            worktrees,
+            history: &Apart,
+            notes_old: false,
+            incomplete: Vec::new(),
+            skipped: Vec::new(),
+        });
     }
     let report = run(&plan)?;
     let mut missing = example.finds.clone();

@@ -5,7 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use super::{ActiveRule, Item, Rule, Stray, What, next, spec::Per, words::{capped, name, ruled, with_lines}};
+use super::{
+    ActiveRule, Item, Rule, Stray, What, next,
+    spec::Per,
+    words::{capped, name, ruled, with_lines},
+};
 use crate::{
     claim::{Claim, Collision, Kind, Ruling},
     config::Levels,
@@ -230,7 +234,8 @@ impl<'a> Ground<'a> {
         found.help = spec.and_then(|spec| spec.help.clone());
         if let Some(Ruling::Keeps { keeper, because, itself: false }) = &fork.ruling {
             let own = found.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
-            found.help = Some(format!("{} keeps its place, because {because}; the others go on from it{own}", name(keeper)));
+            found.help =
+                Some(format!("{} keeps its place, because {because}; the others go on from it{own}", name(keeper)));
         }
         Some(found)
     }
@@ -380,9 +385,7 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
         places.sort_unstable();
         places.windows(2).all(|pair| pair[0] != pair[1])
     };
-    let apart_in_work = |ruling: &Ruling| {
-        matches!(ruling, Ruling::Keeps { keeper, itself: false, .. } if keeper.kind != HolderKind::Base)
-    };
+    let apart_in_work = |ruling: &Ruling| matches!(ruling, Ruling::Keeps { keeper, itself: false, .. } if keeper.kind != HolderKind::Base);
     if let Some(level) = policy.across_lines
         && collision.ruling.as_ref().is_some_and(apart_in_work)
     {

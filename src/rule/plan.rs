@@ -101,7 +101,7 @@ impl Scope {
 pub fn classifier(rules: &[ActiveRule]) -> Classifier<Want> {
     let mut classifier = Classifier::default();
     for pattern in Pattern::parse("**/.gitattributes").unwrap_or_default() {
-        classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Foreign);
+        classifier.add_in_passing(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Foreign);
     }
     for (at, active) in rules.iter().enumerate() {
         add_rule(&mut classifier, at as u16, active);
@@ -126,6 +126,7 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
     let mut add = |pattern: Pattern, what: What| classifier.add(pattern, Want { rule: at, what }, excludes);
     let anywhere = !matches!(rule.root.kind, Kind::Repository);
     match &rule.root.kind {
+        _ if scope.has_roots() => {} // where it lives is said already
         Kind::Repository => {}
         Kind::Marked { markers, .. } => {
             for (index, marker) in markers.iter().enumerate() {
@@ -140,7 +141,7 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
             }
         }
     }
-    for (index, from) in rule.root.from.iter().enumerate() {
+    for (index, from) in rule.root.from.iter().enumerate().filter(|_| !scope.has_roots()) {
         from.files.iter().for_each(|file| add(file.clone(), What::From(index as u8)));
     }
     for (what, files, folders) in wanted_files(rule) {

@@ -44,7 +44,9 @@ pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim
     match ruling {
         None | Some(Ruling::Old | Ruling::Keeps { itself: true, .. }) => first,
         Some(Ruling::Keeps { .. }) => format!("{first}: on {}. git merges them without a word", listed(&holders)),
-        Some(Ruling::Landed { path }) => format!("{first}, but the same file is on the trunk already, as `{}`", path.lossy()),
+        Some(Ruling::Landed { path }) => {
+            format!("{first}, but the same file is on the trunk already, as `{}`", path.lossy())
+        }
     }
 }
 
@@ -57,7 +59,12 @@ pub(super) fn ruled(ruling: &Ruling, yielding: &BTreeSet<&Holder>, fix: Option<&
             format!("{} keeps the name, because {because}", name(keeper))
         }
         Ruling::Keeps { keeper, because, .. } => {
-            format!("{} keeps the name, because {because}; {} {} {free}", name(keeper), listed(yielding), if yielding.len() == 1 { "takes" } else { "take" })
+            format!(
+                "{} keeps the name, because {because}; {} {} {free}",
+                name(keeper),
+                listed(yielding),
+                if yielding.len() == 1 { "takes" } else { "take" }
+            )
         }
         Ruling::Landed { .. } => "bring the branch up to date with the trunk; its own copy of the file can go".into(),
         Ruling::Old => "the trunk has had this before; mend it in a change of its own".into(),

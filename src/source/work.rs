@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::{
-    Ask, Changed, Git, Growth, Grown, HeadRef, Line, Trunk, Worktree,
+    Ask, Changed, Git, Grown, Growth, HeadRef, Line, Trunk, Worktree,
     git::Folders,
     lines::{Candidate, compose},
 };
@@ -88,9 +88,7 @@ impl Git {
             let found = self.lines_of_work(trunk, &Ask { head: head_ref.clone(), ..ask })?;
             work.incomplete = found.incomplete;
             work.skipped = found.skipped;
-            started.extend(
-                found.candidates.into_iter().map(Started::beside),
-            );
+            started.extend(found.candidates.into_iter().map(Started::beside));
         }
         if let Some(head_ref) = head_ref {
             started.push(self.head(head, head_ref)?);
@@ -121,8 +119,10 @@ impl Git {
             }
         }
         if unrelated > 0 {
-            work.skipped
-                .push(Skipped { what: "branches without a commit in common with the trunk".into(), count: Some(unrelated) });
+            work.skipped.push(Skipped {
+                what: "branches without a commit in common with the trunk".into(),
+                count: Some(unrelated),
+            });
         }
         self.finish(kept, folders, &mut work)?;
         Ok(work)

@@ -186,7 +186,9 @@ impl<'s, 'c> Name<'s, 'c> {
         let mut units: BTreeSet<&str> =
             self.base.iter().filter(|claim| !removed(claim)).map(|claim| self.unit(claim)).collect();
         for (line, other) in [(a, b), (b, a)] {
-            units.extend(self.sides[&line].added.iter().filter(|claim| !drops(other, claim)).map(|claim| self.unit(claim)));
+            units.extend(
+                self.sides[&line].added.iter().filter(|claim| !drops(other, claim)).map(|claim| self.unit(claim)),
+            );
         }
         units
     }
@@ -215,7 +217,8 @@ impl<'s, 'c> Name<'s, 'c> {
     /// Among very many lines each is held against the first, and the first against one that has another claimant.
     fn guilt_of_many(&self, adding: &[u32], guilt: &mut Guilt) {
         let of = |line: u32| self.sides[&line].added.iter().map(|claim| self.unit(claim)).collect::<BTreeSet<_>>();
-        let anchors = [Some(adding[0]), adding.iter().copied().find(|line| of(*line) != of(adding[0])), self.scene.head];
+        let anchors =
+            [Some(adding[0]), adding.iter().copied().find(|line| of(*line) != of(adding[0])), self.scene.head];
         for anchor in anchors.into_iter().flatten().filter(|line| adding.contains(line)) {
             for line in adding.iter().filter(|line| of(**line) != of(anchor)) {
                 if self.units_of_pair(anchor, *line).len() > self.units(&[*line]).len().max(1) {
@@ -250,8 +253,9 @@ fn collision(scene: &Scene<'_>, kind: Kind, parts: &[(Name<'_, '_>, Guilt)]) -> 
     let stem = crate::claim::stem(&first.site.path.lossy());
     let keeps = |(age, line, claim): &(Age<'_>, Option<u32>, &Claim)| {
         *age == Age::Base
-            || first_line.is_some() && (claim.unit == first.unit && kind == Kind::Same
-                || *line == first_line && crate::claim::stem(&claim.site.path.lossy()) == stem)
+            || first_line.is_some()
+                && (claim.unit == first.unit && kind == Kind::Same
+                    || *line == first_line && crate::claim::stem(&claim.site.path.lossy()) == stem)
     };
     let (kept, yielding): (Vec<_>, Vec<_>) = taking.into_iter().partition(keeps);
     let head_keeps = scene.head.is_some_and(|head| !yielding.iter().any(|(_, line, _)| *line == Some(head)));
@@ -266,7 +270,11 @@ fn collision(scene: &Scene<'_>, kind: Kind, parts: &[(Name<'_, '_>, Guilt)]) -> 
         keepers: kept.len(),
         claims: kept.iter().chain(&yielding).map(|(_, line, claim)| scene.held(claim, *line)).collect(),
         cap: head_keeps.then_some(Severity::Note),
-        ruling: Some(Ruling::Keeps { keeper, because: decided.to_string(), itself: yielding.iter().all(|(_, line, _)| *line == first_line) }),
+        ruling: Some(Ruling::Keeps {
+            keeper,
+            because: decided.to_string(),
+            itself: yielding.iter().all(|(_, line, _)| *line == first_line),
+        }),
     }
 }
 

@@ -58,7 +58,8 @@ impl<'a> Chain<'a> {
 
     /// The links that the merge of the trunk and these lines would hold.
     fn links(&self, lines: &[u32]) -> Vec<usize> {
-        let is_changed = |path: &RepoPath| lines.iter().any(|line| self.changed.get(line).is_some_and(|all| all.contains(path)));
+        let is_changed =
+            |path: &RepoPath| lines.iter().any(|line| self.changed.get(line).is_some_and(|all| all.contains(path)));
         let holds = |at: &usize| {
             let (entry, path) = &self.files[*at];
             let presence = &self.scene.presence[*entry as usize];
@@ -83,11 +84,16 @@ impl<'a> Chain<'a> {
         let head = self.scene.head;
         let of_head = |line: u32| head.is_none_or(|head| head == line);
         let mut guilty: BTreeSet<u32> = BTreeSet::new();
-        guilty.extend(lines.iter().zip(&excess).filter(|(line, own)| **own > before && of_head(**line)).map(|(line, _)| *line));
+        guilty.extend(
+            lines.iter().zip(&excess).filter(|(line, own)| **own > before && of_head(**line)).map(|(line, _)| *line),
+        );
         let stacked = |a, b| self.scene.is_behind(a, b) || self.scene.is_behind(b, a);
         if lines.len() > PAIRED {
-            let top: Vec<u32> =
-                lines.iter().copied().filter(|a| !lines.iter().any(|b| a != b && self.scene.is_behind(*a, *b))).collect();
+            let top: Vec<u32> = lines
+                .iter()
+                .copied()
+                .filter(|a| !lines.iter().any(|b| a != b && self.scene.is_behind(*a, *b)))
+                .collect();
             if self.excess(&top) > excess.iter().copied().max().unwrap_or(before).max(before) {
                 guilty.extend(top);
             }
@@ -124,17 +130,16 @@ impl<'a> Chain<'a> {
         let (first_age, first_line, first) = all[0];
         let next = all.iter().find(|(.., at)| *at != first);
         let decided = next.map_or(Decided::Name, |(age, ..)| first_age.decided_against(*age));
-        let head_keeps = scene.head.is_some_and(|head| !all.iter().any(|(_, line, at)| *line == Some(head) && *at != first));
+        let head_keeps =
+            scene.head.is_some_and(|head| !all.iter().any(|(_, line, at)| *line == Some(head) && *at != first));
         let itself = all.iter().all(|(_, line, _)| *line == first_line);
         let site = |line: Option<u32>, at: usize| -> Site {
             let mut site = self.history.links[at].site.clone();
             site.holder = line.map_or_else(|| scene.target.clone(), |line| scene.line(line).holder.clone());
             site
         };
-        let heads: Vec<(String, Site)> = all
-            .iter()
-            .map(|(_, line, at)| (self.history.links[*at].revision.id.clone(), site(*line, *at)))
-            .collect();
+        let heads: Vec<(String, Site)> =
+            all.iter().map(|(_, line, at)| (self.history.links[*at].revision.id.clone(), site(*line, *at))).collect();
         let keeper = heads[0].1.holder.clone();
         Fork {
             rule: self.history.rule,

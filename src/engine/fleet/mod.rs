@@ -120,8 +120,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         ..change::of_head(&scene, &pass, read.faults, resolved.strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
-    let ground =
-        judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
+    let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
     let findings = judge::judge(&ground, &judged);
     let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len();
     let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone()].concat();

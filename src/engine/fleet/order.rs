@@ -1,9 +1,6 @@
 //! What comes too late, and what is changed after it was merged.
 
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::scene::Scene;
 use crate::{
@@ -47,7 +44,8 @@ pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim]) -> Vec<
     let mut found: BTreeMap<(Row, &str), Late> = BTreeMap::new();
     for claim in claims.iter().filter(|claim| rule(claim).spec.policy.late.is_some() && !scene.presence(claim).base) {
         let Some(newest) = newest.get(&row(claim)) else { continue };
-        let is_late = order(claim).compare(&claim.key, &newest.key).is_lt() && !taken.contains(&(row(claim), &claim.key));
+        let is_late =
+            order(claim).compare(&claim.key, &newest.key).is_lt() && !taken.contains(&(row(claim), &claim.key));
         if !is_late {
             continue;
         }

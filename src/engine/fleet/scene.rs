@@ -63,9 +63,7 @@ impl<'a> Scene<'a> {
             return *known;
         }
         let (one, other) = (self.line(a), self.line(b));
-        let found = meet(&one.own, &other.own)
-            .then(|| self.history.merge_base(one.tip?, other.tip?))
-            .flatten();
+        let found = meet(&one.own, &other.own).then(|| self.history.merge_base(one.tip?, other.tip?)).flatten();
         self.related.borrow_mut().insert(key, found);
         found
     }
@@ -90,7 +88,10 @@ impl<'a> Scene<'a> {
 
     /// All lines that have to do with these claims.
     pub(super) fn touching<'c>(&self, claims: impl Iterator<Item = &'c Claim>) -> BTreeSet<u32> {
-        claims.flat_map(|claim| self.presence(claim).new_of.iter().chain(&self.presence(claim).old_of)).copied().collect()
+        claims
+            .flat_map(|claim| self.presence(claim).new_of.iter().chain(&self.presence(claim).old_of))
+            .copied()
+            .collect()
     }
 }
 

@@ -43,6 +43,8 @@ struct Entry<W> {
     pattern: Pattern,
     want: W,
     excludes: Excludes,
+    /// Wanted only in folders that are entered for another pattern's sake.
+    passes_by: bool,
 }
 
 /// Which default excludes keep a pattern out.
@@ -82,6 +84,8 @@ pub struct Folder(u32);
 struct State {
     /// Pairs of pattern and position in its folders, sorted.
     live: Vec<(u32, u32)>,
+    /// No pattern is possible but those that only pass by.
+    dead: bool,
     names: HashMap<Box<[u8]>, Vec<u32>>,
     /// By the bytes after the last dot.
     ends: HashMap<Box<[u8]>, Vec<u32>>,
@@ -107,6 +111,12 @@ impl<W: Copy> Default for Classifier<W> {
 }
 
 impl<W: Copy> Classifier<W> {
+    /// Adds a pattern that is of interest only in folders that are entered for another one's sake.
+    pub(crate) fn add_in_passing(&mut self, pattern: Pattern, want: W, excludes: Excludes) {
+        self.add(pattern, want, excludes);
+        self.entries.last_mut().expect("it was just added").passes_by = true;
+    }
+
     /// Adds a pattern.
     pub(crate) fn add(&mut self, pattern: Pattern, want: W, excludes: Excludes) {
         for dir in &pattern.dirs {
@@ -123,7 +133,7 @@ impl<W: Copy> Classifier<W> {
                 Dir::Any | Dir::One => {}
             }
         }
-        self.entries.push(Entry { pattern, want, excludes });
+        self.entries.push(Entry { pattern, want, excludes, passes_by: false });
     }
 
     /// How many patterns there are.
@@ -239,7 +249,7 @@ impl<'c, W: Copy> Walk<'c, W> {
 
     /// Whether nothing below this folder can be wanted.
     pub fn is_dead(&self, folder: Folder) -> bool {
-        self.states[folder.0 as usize].live.is_empty()
+        self.states[folder.0 as usize].dead
     }
 
     /// Tells who wants a file of this name in this folder.
@@ -323,7 +333,9 @@ impl<'c, W: Copy> Walk<'c, W> {
 
 impl State {
     fn new<W>(live: &[(u32, u32)], entries: &[Entry<W>]) -> Self {
-        let mut state = Self { live: live.to_vec(), names: HashMap::new(), ends: HashMap::new(), open: Vec::new() };
+        let dead = live.iter().all(|(entry, _)| entries[*entry as usize].passes_by);
+        let (names, ends, open) = (HashMap::new(), HashMap::new(), Vec::new());
+        let mut state = Self { live: live.to_vec(), dead, names, ends, open };
         for &(entry, at) in live {
             let pattern = &entries[entry as usize].pattern;
             if at as usize != pattern.dirs.len() {

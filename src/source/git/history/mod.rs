@@ -90,7 +90,8 @@ impl Git {
             .par_chunks(TOGETHER)
             .flat_map_iter(|pairs| {
                 let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
-                let compare = |pair: &Pair| (pair.line, tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new)));
+                let compare =
+                    |pair: &Pair| (pair.line, tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new)));
                 pairs.iter().map(compare).collect::<Vec<_>>()
             })
             .collect();
@@ -129,7 +130,13 @@ impl Git {
                         let mut own: Vec<ObjectId> = branch.own.iter().map(|own| commits.get(*own).id).collect();
                         own.sort_unstable();
                         let started = branch.own.iter().map(|own| commits.get(*own).rank.time).min();
-                        Grown::Line(Growth { fork: fork.id, own, started, tip_time: tip.rank.time, changes: Vec::new() })
+                        Grown::Line(Growth {
+                            fork: fork.id,
+                            own,
+                            started,
+                            tip_time: tip.rank.time,
+                            changes: Vec::new(),
+                        })
                     }
                 },
             });
