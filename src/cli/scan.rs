@@ -133,7 +133,7 @@ fn of_lines(args: &Args, start: &Path) -> Result<Done, Fatal> {
     let is_change = args.fleet.is_change();
     let trunk = trunk(args, &git, top.as_deref())?;
     let trunk_tree: Box<dyn Tree + '_> = match &trunk {
-        Some(trunk) => Box::new(git.tree(trunk.commit, fleet::trunk_holder(&trunk.name, trunk.commit))?),
+        Some(trunk) => Box::new(git.remembered_tree(trunk.commit, fleet::trunk_holder(&trunk.name, trunk.commit))?),
         None => Box::new(MemoryTree::default()),
     };
     let working = match (&top, is_change) {

@@ -39,6 +39,7 @@ const NO_MIGRATIONS: &[&str] = &[
 ];
 
 /// A pattern and who asked for it.
+#[derive(Hash)]
 struct Entry<W> {
     pattern: Pattern,
     want: W,
@@ -48,7 +49,7 @@ struct Entry<W> {
 }
 
 /// Which default excludes keep a pattern out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Excludes {
     /// None: the configuration includes folders by hand.
     Nothing,
@@ -107,6 +108,13 @@ impl<W: Copy> Default for Classifier<W> {
         let kinds = NEVER.iter().map(|name| (name.as_bytes(), Kind::Never));
         let kinds = kinds.chain(NO_MIGRATIONS.iter().map(|name| (name.as_bytes(), Kind::NoMigrations))).collect();
         Self { entries: Vec::new(), literals: HashMap::new(), kinds, wilds: Vec::new() }
+    }
+}
+
+impl<W: std::hash::Hash> std::hash::Hash for Classifier<W> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (NEVER, NO_MIGRATIONS).hash(state);
+        self.entries.hash(state); // all else follows from them
     }
 }
 

@@ -1,7 +1,7 @@
 //! A glob as a sequence of path components.
 
 /// How one folder of a pattern is matched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(crate) enum Dir {
     /// Any number of folders, none included (`**`).
     Any,
@@ -14,7 +14,7 @@ pub(crate) enum Dir {
 }
 
 /// How the file name of a pattern is matched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(crate) enum File {
     /// Any name.
     Any,
@@ -30,10 +30,10 @@ pub(crate) enum File {
 }
 
 /// A component with `*`, `?` or `[…]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wild(Vec<Piece>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Piece {
     /// Exactly this character.
     Char(char),
@@ -46,7 +46,7 @@ enum Piece {
 }
 
 /// One alternative of a glob.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Pattern {
     pub(crate) dirs: Vec<Dir>,
     pub(crate) file: File,

@@ -124,6 +124,11 @@ impl Lister<'_, '_> {
 }
 
 impl CommitTree<'_> {
+    /// The id of the tree.
+    pub(super) fn top(&self) -> ObjectId {
+        self.top
+    }
+
     /// Runs some work with a lister of its own; what was listed, and how many entries were seen.
     fn list_with<'c, T>(
         &self,

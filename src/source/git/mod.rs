@@ -4,6 +4,7 @@ mod commit;
 mod history;
 mod objects;
 mod reader;
+mod remembered;
 mod tree;
 
 use std::{
@@ -14,6 +15,7 @@ use std::{
 
 use gix::{ObjectId, oid};
 
+pub use remembered::RememberedTree;
 pub use self::{
     commit::CommitTree,
     history::{Grown, Growth},
