@@ -1,10 +1,16 @@
 //! Which lines of work a scan looks at.
 
+use std::path::{Path, PathBuf};
+
+use super::{PolicyArgs, policy};
 use crate::{
     diag::{Holder, HolderKind, RepoPath},
-    engine::History,
+    engine::{self, Fleet, History},
     error::Fatal,
-    source::{Ask, Git, Head, Since},
+    exit::FailOn,
+    report::Report,
+    rule,
+    source::{Ask, Folders, Git, Head, MemoryTree, PlainFolder, Since, Stats, Tree, Trunk, Untracked},
 };
 
 /// How old the branches of a fleet may be, unless said otherwise.
@@ -98,6 +104,91 @@ pub(super) fn seconds(age: &str) -> Result<i64, Fatal> {
 /// The trunk as a holder.
 pub(super) fn trunk_holder(name: &str, commit: gix::ObjectId) -> Holder {
     Holder { kind: HolderKind::Base, name: name.to_owned(), commit: Some(commit.to_string()) }
+}
+
+/// What a scan of lines of work goes by.
+pub(super) struct Asked<'a> {
+    pub(super) fleet: &'a FleetArgs,
+    pub(super) policy: &'a PolicyArgs,
+    pub(super) only: &'a [String],
+    pub(super) tracked: bool,
+}
+
+/// A report, what it cost, what fails it as configured, and the top folder.
+pub(super) type Done = (Report, Stats, Option<FailOn>, PathBuf);
+
+/// The code rule that wants to know of every changed file.
+const CONTENTION: &str = "contention";
+
+/// Judges a change, or lines of work.
+pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, Fatal> {
+    let top = git.top()?;
+    let is_change = args.fleet.is_change();
+    let trunk = trunk(args, git, top.as_deref())?;
+    let trunk_tree: Box<dyn Tree + '_> = match &trunk {
+        Some(trunk) => Box::new(git.remembered_tree(trunk.commit, trunk_holder(&trunk.name, trunk.commit))?),
+        None => Box::new(MemoryTree::default()),
+    };
+    let working = match (&top, is_change) {
+        (Some(_), false) => git.working_tree(if args.tracked { Untracked::LeftOut } else { Untracked::Included }),
+        _ => None,
+    };
+    let policy = match (&working, &top) {
+        (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
+        _ => policy::read_commit(&*trunk_tree, args.policy)?,
+    };
+    let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
+    let rules = policy.active(args.only)?;
+    let classifier = rule::classifier(&rules);
+    let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
+    let folders = match named_by_settings || policy.runs(CONTENTION, args.only) {
+        true => Folders::All,
+        false => Folders::Wanted(&classifier),
+    };
+    let work = git.work(trunk.as_ref(), args.fleet.head(top.is_none()), args.fleet.ask(exclude)?, folders)?;
+    let tree: &dyn Tree = match &working {
+        Some(tree) => tree,
+        None => &*trunk_tree,
+    };
+    let worktrees: Vec<PlainFolder> = work.worktrees.iter().map(|top| PlainFolder::new(top)).collect();
+    let mut plan = policy.plan(tree, args.only)?;
+    let unborn = "HEAD".to_owned();
+    plan.fleet = Some(Fleet {
+        trunk: &*trunk_tree,
+        target: trunk.as_ref().map_or(unborn, |trunk| trunk.name.clone()),
+        commit: trunk.as_ref().map(|trunk| trunk.commit),
+        lines: work.lines,
+        head: work.head,
+        is_change,
+        worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
+        history: git,
+        notes_old: args.fleet.staged,
+        incomplete: work.incomplete,
+        skipped: work.skipped,
+    });
+    let report = engine::run(&plan)?;
+    let mut stats = git.counters().now();
+    working.iter().for_each(|tree| stats += tree.counters().now());
+    let top = top.unwrap_or_else(|| start.to_owned());
+    Ok((report, stats, fail_on(&plan), top))
+}
+
+/// What fails a run, as configured.
+pub(super) fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
+    plan.config.as_ref().and_then(|config| config.config.fail_on)
+}
+
+/// What lines of work are held against. The index alone is held against HEAD.
+fn trunk(args: &Asked<'_>, git: &Git, top: Option<&Path>) -> Result<Option<Trunk>, Fatal> {
+    let beside = !args.fleet.branches.is_empty() || args.fleet.worktrees || args.fleet.fleet;
+    if args.fleet.staged && args.fleet.base.is_none() && !beside {
+        return if git.head_ref(None)?.commit.is_some() { git.trunk(Some("HEAD")) } else { Ok(None) };
+    }
+    let configured = match (&args.fleet.base, top) {
+        (None, Some(top)) => policy::configured_base(top, args.policy)?,
+        _ => None,
+    };
+    git.trunk(args.fleet.base.as_deref().or(configured.as_deref()))?.ok_or(Fatal::NoTrunk).map(Some)
 }
 
 impl History for Git {

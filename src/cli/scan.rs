@@ -12,12 +12,12 @@ use super::{
     progress::Progress,
 };
 use crate::{
-    engine::{self, Fleet},
+    engine,
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
     rule,
-    source::{Folders, Git, MemoryTree, PlainFolder, Stats, Tree, Trunk, Untracked, WorkingTree},
+    source::{Git, PlainFolder, Tree, Untracked, WorkingTree},
 };
 
 /// Say which names are taken twice: in the working tree, in a change, or between branches and worktrees
@@ -67,9 +67,6 @@ pub(super) struct Args {
     policy: PolicyArgs,
 }
 
-/// The code rule that wants to know of every changed file.
-const CONTENTION: &str = "contention";
-
 const EXAMPLES: &str = "\
 Examples:
   gatekeep scan                                      the whole repository
@@ -91,7 +88,10 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     let start = start(&here, &args.paths)?;
     let progress = Progress::start("reading", args.quiet);
     let (mut report, stats, fail_on, top) = match args.fleet.any() {
-        true => of_lines(&args, &start)?,
+        true => {
+            let git = Git::discover(&start)?.ok_or_else(|| Fatal::NoRepository { path: start.clone() })?;
+            fleet::judge(&git, &start, &args.asked())?
+        }
         false => of_tree(&args, &start)?,
     };
     drop(progress);
@@ -110,88 +110,21 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     Ok(Outcome::of(&report, args.fail_on.or(fail_on).unwrap_or_default(), args.allow_incomplete))
 }
 
-/// A report, what it cost, what fails it as configured, and the top folder.
-type Done = (Report, Stats, Option<FailOn>, PathBuf);
+impl Args {
+    fn asked(&self) -> fleet::Asked<'_> {
+        fleet::Asked { fleet: &self.fleet, policy: &self.policy, only: &self.only, tracked: self.tracked }
+    }
+}
 
 /// Judges the tree that a folder lies in.
-fn of_tree(args: &Args, start: &Path) -> Result<Done, Fatal> {
+fn of_tree(args: &Args, start: &Path) -> Result<fleet::Done, Fatal> {
     // reading the built-in rules costs as much as finding the repository
     let (opened, rules) = rayon::join(|| open(start, args.tracked), rule::builtin_rules);
     let (tree, top) = opened?;
     rules?;
     let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
     let report = engine::run(&plan)?;
-    Ok((report, tree.counters().now(), fail_on(&plan), top))
-}
-
-/// Judges a change, or lines of work.
-fn of_lines(args: &Args, start: &Path) -> Result<Done, Fatal> {
-    let (git, rules) = rayon::join(|| Git::discover(start), rule::builtin_rules);
-    rules?;
-    let git = git?.ok_or_else(|| Fatal::NoRepository { path: start.to_owned() })?;
-    let top = git.top()?;
-    let is_change = args.fleet.is_change();
-    let trunk = trunk(args, &git, top.as_deref())?;
-    let trunk_tree: Box<dyn Tree + '_> = match &trunk {
-        Some(trunk) => Box::new(git.remembered_tree(trunk.commit, fleet::trunk_holder(&trunk.name, trunk.commit))?),
-        None => Box::new(MemoryTree::default()),
-    };
-    let working = match (&top, is_change) {
-        (Some(_), false) => Some(open(start, args.tracked)?),
-        _ => None,
-    };
-    let policy = match (&working, &top) {
-        (Some((_, top)), _) => policy::read(top, &args.policy, false)?,
-        _ => policy::read_commit(&*trunk_tree, &args.policy)?,
-    };
-    let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
-    let rules = policy.active(&args.only)?;
-    let classifier = rule::classifier(&rules);
-    let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
-    let folders = match named_by_settings || policy.runs(CONTENTION, &args.only) {
-        true => Folders::All,
-        false => Folders::Wanted(&classifier),
-    };
-    let work = git.work(trunk.as_ref(), args.fleet.head(top.is_none()), args.fleet.ask(exclude)?, folders)?;
-    let tree: &dyn Tree = working.as_ref().map_or(&*trunk_tree, |(tree, _)| &**tree);
-    let worktrees: Vec<PlainFolder> = work.worktrees.iter().map(|top| PlainFolder::new(top)).collect();
-    let mut plan = policy.plan(tree, &args.only)?;
-    let unborn = "HEAD".to_owned();
-    plan.fleet = Some(Fleet {
-        trunk: &*trunk_tree,
-        target: trunk.as_ref().map_or(unborn, |trunk| trunk.name.clone()),
-        commit: trunk.as_ref().map(|trunk| trunk.commit),
-        lines: work.lines,
-        head: work.head,
-        is_change,
-        worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
-        history: &git,
-        notes_old: args.fleet.staged,
-        incomplete: work.incomplete,
-        skipped: work.skipped,
-    });
-    let report = engine::run(&plan)?;
-    let mut stats = git.counters().now();
-    working.iter().for_each(|(tree, _)| stats += tree.counters().now());
-    let top = top.unwrap_or_else(|| start.to_owned());
-    Ok((report, stats, fail_on(&plan), top))
-}
-
-fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
-    plan.config.as_ref().and_then(|config| config.config.fail_on)
-}
-
-/// What lines of work are held against. The index alone is held against HEAD.
-fn trunk(args: &Args, git: &Git, top: Option<&Path>) -> Result<Option<Trunk>, Fatal> {
-    let beside = !args.fleet.branches.is_empty() || args.fleet.worktrees || args.fleet.fleet;
-    if args.fleet.staged && args.fleet.base.is_none() && !beside {
-        return if git.head_ref(None)?.commit.is_some() { git.trunk(Some("HEAD")) } else { Ok(None) };
-    }
-    let configured = match (&args.fleet.base, top) {
-        (None, Some(top)) => policy::configured_base(top, &args.policy)?,
-        _ => None,
-    };
-    git.trunk(args.fleet.base.as_deref().or(configured.as_deref()))?.ok_or(Fatal::NoTrunk).map(Some)
+    Ok((report, tree.counters().now(), fleet::fail_on(&plan), top))
 }
 
 /// Where to look for the tree: here or, outside any repository, the one folder that was named.

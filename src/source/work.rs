@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::{
-    Ask, Changed, Git, Grown, Growth, HeadRef, Line, Trunk, Worktree,
+    Ask, Changed, Git, Growth, Grown, HeadRef, Line, Trunk, Untracked, WorkingTree, Worktree,
     git::Folders,
     lines::{Candidate, compose},
 };
@@ -70,6 +70,11 @@ impl Git {
     pub fn top(&self) -> Result<Option<PathBuf>, Fatal> {
         let top = self.repo.work_dir();
         top.map(|top| top.canonicalize().map_err(|source| Fatal::Io { path: top.to_owned(), source })).transpose()
+    }
+
+    /// The working tree, as [`WorkingTree::discover`] finds it; none of a bare repository.
+    pub fn working_tree(&self, untracked: Untracked) -> Option<WorkingTree> {
+        WorkingTree::of(self.repo.clone(), untracked)
     }
 
     /// Gathers the head and the lines that are asked for, each against its merge base with the trunk.

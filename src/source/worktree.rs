@@ -71,11 +71,15 @@ impl WorkingTree {
             Err(error) if is_no_repository(&error) => return Ok(None),
             Err(error) => return Err(Fatal::Git(error.to_string())),
         };
-        let Some(top) = repo.work_dir().map(Path::to_owned) else {
-            return Err(Fatal::Git("a bare repository has no working tree to scan".into()));
-        };
+        let bare = || Fatal::Git("a bare repository has no working tree to scan".into());
+        Self::of(repo, untracked).ok_or_else(bare).map(Some)
+    }
+
+    /// The working tree of a repository; none of a bare one.
+    pub(super) fn of(repo: gix::ThreadSafeRepository, untracked: Untracked) -> Option<Self> {
+        let top = repo.work_dir()?.to_owned();
         let commit = repo.to_thread_local().head().ok().and_then(|head| head.id()).map(|id| id.to_string());
-        Ok(Some(Self { repo, top, untracked, commit, counters: Counters::default() }))
+        Some(Self { repo, top, untracked, commit, counters: Counters::default() })
     }
 
     /// The trunk as the remote names it, such as `origin/main`: what `origin/HEAD` stands for, else origin's `main` or `master`.

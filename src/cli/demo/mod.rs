@@ -8,13 +8,16 @@ use std::fmt::Write as _;
 use tempfile::TempDir;
 
 use self::repository::Repository;
-use super::{PolicyArgs, output, policy};
+use super::{
+    PolicyArgs,
+    fleet::{self, Asked, FleetArgs},
+    output,
+};
 use crate::{
-    engine,
     error::Fatal,
     exit::Outcome,
     report::{Format, RenderOptions, Report, escape::terminal},
-    source::{Untracked, WorkingTree},
+    source::Git,
 };
 
 /// Show the problem: twelve branches that git merges in silence, then a scan
@@ -32,17 +35,19 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
     let folder = tempfile::Builder::new().prefix("gatekeep-demo-").tempdir().map_err(temporary)?;
     let top = folder.path().canonicalize().map_err(temporary)?;
     let repository = Repository::make(&top)?;
-    let mut text = introduction();
-    super::print(text.as_bytes())?;
+    super::print(introduction().as_bytes())?;
+    super::print(b"Nothing is merged yet. What `gatekeep scan --branches 'agent/*'` says:\n\n")?;
+    let report = scan(&repository)?;
+    let options = RenderOptions { human: output::human(false, false), allow_incomplete: false };
+    output::write(&report, Format::Human, &[], &options)?;
     for branch in story::BRANCHES {
         repository.merge(branch.name)?;
     }
-    let report = scan(&repository)?;
-    text =
-        format!("git merged {} branches without a conflict.\n\nA scan of what came of it:\n\n", story::BRANCHES.len());
+    let text = format!(
+        "\ngit has now merged {} branches without a conflict: nothing would have stopped them.\n",
+        story::BRANCHES.len()
+    );
     super::print(text.as_bytes())?;
-    let options = RenderOptions { human: output::human(false, false), allow_incomplete: false };
-    output::write(&report, Format::Human, &[], &options)?;
     finish(folder, args.keep)?;
     let shown = report.findings.iter().any(|found| found.code == story::FOUND);
     Ok(if shown && report.complete() { Outcome::Pass } else { Outcome::Fail })
@@ -59,13 +64,14 @@ fn introduction() -> String {
     text
 }
 
-/// The scan that anybody would run in the merged repository, whatever is configured around it.
+/// The scan that anybody would run before merging, whatever is configured around it.
 fn scan(repository: &Repository<'_>) -> Result<Report, Fatal> {
     let top = repository.top();
-    let missing = || Fatal::NoRepository { path: top.to_owned() };
-    let tree = WorkingTree::open(top, Untracked::Included)?.ok_or_else(missing)?;
-    let policy = policy::read(top, &PolicyArgs::default(), false)?;
-    engine::run(&policy.plan(&tree, &[])?)
+    let git = Git::open(top)?.ok_or_else(|| Fatal::NoRepository { path: top.to_owned() })?;
+    let fleet = FleetArgs { branches: vec!["agent/*".into()], base: None, ..FleetArgs::default() };
+    let policy = PolicyArgs::default();
+    let asked = Asked { fleet: &fleet, policy: &policy, only: &[], tracked: false };
+    Ok(fleet::judge(&git, top, &asked)?.0)
 }
 
 fn finish(folder: TempDir, keep: bool) -> Result<(), Fatal> {

@@ -25,7 +25,7 @@ use crate::{
     diag::Diagnostic,
     error::Fatal,
     report::{Incomplete, Skipped},
-    rule::{self, Item, Source, judge},
+    rule::{self, Item, Source, judge, spec::Group},
     source::{Entry, Line, Listing, Tree},
 };
 use gather::Presence;
@@ -167,7 +167,12 @@ fn landed(
     presence: &[Presence],
 ) -> BTreeMap<(u16, gix::ObjectId), Vec<(std::sync::Arc<str>, crate::diag::RepoPath)>> {
     let mut landed: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for item in pass.items.iter().filter(|item| presence[item.entry as usize].base && pass.claim(item).is_path()) {
+    // functions and pages begin as copies of each other; a migration that is the same is the same
+    let counts = |item: &&Item| {
+        let is_migration = pass.rule(item).spec.group == Some(Group::Migrations);
+        is_migration && presence[item.entry as usize].base && pass.claim(item).is_path()
+    };
+    for item in pass.items.iter().filter(counts) {
         let entry = pass.entry(item);
         if let crate::source::Place::Blob(id) = entry.place {
             landed.entry((item.rule, id)).or_default().push((item.partition.clone(), entry.path.clone()));

@@ -15,7 +15,6 @@ use std::{
 
 use gix::{ObjectId, oid};
 
-pub use remembered::RememberedTree;
 pub use self::{
     commit::CommitTree,
     history::{Grown, Growth},
@@ -28,6 +27,7 @@ use self::{
 };
 use super::{Changed, Counters, Version, worktree::is_no_repository};
 use crate::{config::nearest, error::Fatal};
+pub use remembered::RememberedTree;
 
 /// A repository of git, bare or not.
 pub struct Git {

@@ -278,10 +278,7 @@ mod tests {
     #[test]
     fn a_listing_comes_back_as_it_was_and_a_broken_one_not_at_all() {
         let mut listing = Listing::default();
-        let wants = [
-            Want { rule: 3, what: What::Text(2) },
-            Want { rule: Want::NO_RULE, what: What::Attributes },
-        ];
+        let wants = [Want { rule: 3, what: What::Text(2) }, Want { rule: Want::NO_RULE, what: What::Attributes }];
         let id = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
         for (path, kind) in [("a/\u{fc}\n", EntryKind::File), ("b", EntryKind::Link)] {
             listing.push(Entry { path: path.into(), kind, place: Place::Blob(id) }, &wants);
