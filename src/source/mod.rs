@@ -16,8 +16,8 @@ mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
-pub use git::Git;
-pub use line::{Changed, Line, Version};
+pub use git::{Git, Meeting, Merges, Stop, StopKind, TextMerger};
+pub use line::{Changed, Line, ReadVersion, Version};
 pub use memory::MemoryTree;
 pub use worktree::{Untracked, WorkingTree};
 

@@ -1,5 +1,9 @@
 //! What git stores: commits, trees and blobs, and what lines of work change.
 
+mod merge;
+
+pub use merge::{Meeting, Merges, Stop, StopKind, TextMerger};
+
 use std::path::Path;
 
 use gix::ObjectId;
