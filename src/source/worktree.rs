@@ -286,14 +286,18 @@ impl Tree for WorkingTree {
 
     fn size(&self, entry: &Entry) -> Option<u64> {
         match entry.place {
-            Place::Disk | Place::Worktree(_) => fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len()),
+            Place::Disk | Place::Worktree(_) => {
+                fs::symlink_metadata(self.on_disk(&entry.path)).ok().map(|meta| meta.len())
+            }
             Place::Blob(id) => self.repo.to_thread_local().find_header(id).ok().map(|header| header.size()),
         }
     }
 
     fn read_at(&self, entry: &Entry, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         match entry.place {
-            Place::Disk | Place::Worktree(_) => folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters),
+            Place::Disk | Place::Worktree(_) => {
+                folder::read_at(&self.on_disk(&entry.path), offset, length, &self.counters)
+            }
             Place::Blob(id) => {
                 let blob = self.blob(id)?;
                 let start = (offset as usize).min(blob.len());

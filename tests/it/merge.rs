@@ -18,7 +18,15 @@ use crate::support::Repo;
 /// What git says of two commits: none where it merges them, else the paths at which it stops.
 fn oracle(repo: &Repo, ours: &str, theirs: &str) -> BTreeSet<String> {
     let output = Command::new("git")
-        .args(["-c", "merge.directoryRenames=false", "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z"])
+        .args([
+            "-c",
+            "merge.directoryRenames=false",
+            "merge-tree",
+            "--write-tree",
+            "--name-only",
+            "--no-messages",
+            "-z",
+        ])
         .args([ours, theirs])
         .current_dir(repo.top())
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -46,11 +54,7 @@ fn line(repo: &Repo, trunk: &str, branch: &str) -> Line {
             let place = Place::Blob(id.parse().expect("an id"));
             (mode != "000000").then_some(Version { kind, place })
         };
-        changes.push(Changed {
-            path: path.into(),
-            old: version(words[0], words[2]),
-            new: version(words[1], words[3]),
-        });
+        changes.push(Changed { path: path.into(), old: version(words[0], words[2]), new: version(words[1], words[3]) });
     }
     changes.sort_by(|a, b| a.path.cmp(&b.path));
     let id = |text: &str| text.parse().expect("an id");
@@ -58,7 +62,13 @@ fn line(repo: &Repo, trunk: &str, branch: &str) -> Line {
         holder: Holder { kind: HolderKind::Branch, name: branch.to_owned(), commit: Some(tip.clone()) },
         tip: Some(id(&tip)),
         fork: Some(id(&fork)),
-        own: repo.git(&["rev-list", &tip, &format!("^{fork}")]).lines().map(id).collect::<BTreeSet<_>>().into_iter().collect(),
+        own: repo
+            .git(&["rev-list", &tip, &format!("^{fork}")])
+            .lines()
+            .map(id)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
         started: None,
         changes,
     }

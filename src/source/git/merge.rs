@@ -76,7 +76,9 @@ impl Git {
         let (now, later) = pairs.split_at(pairs.len().min(MAX_PAIRS));
         if !later.is_empty() {
             let why = format!("at most {MAX_PAIRS} are merged in one run; name fewer branches");
-            merges.incomplete.push(Incomplete { what: format!("merges of {} more pairs of branches", later.len()), why });
+            merges
+                .incomplete
+                .push(Incomplete { what: format!("merges of {} more pairs of branches", later.len()), why });
         }
         if now.is_empty() {
             return merges;
@@ -90,10 +92,8 @@ impl Git {
             }
         };
         let sides = tools.sides(lines, now, read, &mut merges.incomplete);
-        let outcomes: Vec<Option<Outcome>> = now
-            .par_iter()
-            .map_init(|| Bench::new(&tools, &sides), |bench, (a, b)| bench.meet(lines, *a, *b))
-            .collect();
+        let outcomes: Vec<Option<Outcome>> =
+            now.par_iter().map_init(|| Bench::new(&tools, &sides), |bench, (a, b)| bench.meet(lines, *a, *b)).collect();
         merges.gather(lines, now, outcomes);
         merges
     }

@@ -61,12 +61,7 @@ impl Tools {
 }
 
 /// A commit in memory, on top of the last one, that holds all that the line changes.
-fn made(
-    repo: &gix::Repository,
-    store: &mut Store,
-    line: &Line,
-    read: &ReadVersion<'_>,
-) -> Result<ObjectId, String> {
+fn made(repo: &gix::Repository, store: &mut Store, line: &Line, read: &ReadVersion<'_>) -> Result<ObjectId, String> {
     let said = |error: gix::Error| error.to_string();
     let tree = |commit: ObjectId| repo.find_commit(commit).and_then(|commit| commit.tree());
     let fork = line.fork.map(tree).transpose().map_err(said)?;
