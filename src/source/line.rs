@@ -43,3 +43,6 @@ pub struct Line {
     /// All that it changes, sorted by path, each path once. No renames: one is a removal and an addition.
     pub changes: Vec<Changed>,
 }
+
+/// Reads what stands at a path of a line: a file's bytes, or a link's target. Bounded in size by whoever gives it.
+pub type ReadVersion<'a> = dyn Fn(&Changed, &Version) -> std::io::Result<Vec<u8>> + Sync + 'a;

@@ -18,8 +18,8 @@ mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
-pub use git::{CommitTree, Folders, Git, Grown, Growth, RememberedTree};
-pub use line::{Changed, Line, Version};
+pub use git::{CommitTree, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Stop, StopKind, TextMerger};
+pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
 pub use memory::MemoryTree;
 pub use work::{Head, Work};

@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod docs;
 mod lines;
+mod merge;
 mod report;
 mod rules;
 mod support;

@@ -4,6 +4,7 @@ mod carry;
 pub mod document;
 pub mod gzip;
 pub mod json;
+pub mod keys;
 pub mod line;
 pub mod query;
 pub mod toml;

@@ -2,6 +2,7 @@
 
 mod commit;
 mod history;
+mod merge;
 mod objects;
 mod reader;
 mod remembered;
@@ -18,6 +19,8 @@ use gix::{ObjectId, oid};
 pub use self::{
     commit::CommitTree,
     history::{Grown, Growth},
+    merge::{Meeting, Merges, Stop, StopKind, TextMerger},
+    remembered::RememberedTree,
     tree::Folders,
 };
 use self::{
@@ -27,7 +30,6 @@ use self::{
 };
 use super::{Changed, Counters, Version, worktree::is_no_repository};
 use crate::{config::nearest, error::Fatal};
-pub use remembered::RememberedTree;
 
 /// A repository of git, bare or not.
 pub struct Git {

@@ -1,0 +1,135 @@
+//! What merges need, made once, and one copy of it for each thread.
+
+use gix::{
+    ObjectId,
+    merge::{blob::pipeline::Mode, plumbing},
+    odb::memory::Storage,
+    worktree::stack::state::attributes::Source,
+};
+
+use super::{LONGEST_TEXT, Outcome, driver::Driver, side::Sides, stop};
+use crate::source::Line;
+
+/// Bytes of decoded objects that a thread remembers.
+const REMEMBERED: usize = 16 << 20;
+
+/// What all threads share.
+pub(super) struct Tools {
+    pub(super) repo: gix::ThreadSafeRepository,
+    pub(super) blobs: plumbing::blob::Platform,
+    diff: gix::diff::blob::Platform,
+    options: plumbing::commit::Options,
+    graph: Option<gix::commitgraph::Graph>,
+    /// Names of merge drivers that are programs.
+    pub(super) drivers: Vec<gix::bstr::BString>,
+}
+
+impl Tools {
+    pub(super) fn new(repo: &gix::ThreadSafeRepository, attributes: Option<ObjectId>) -> gix::Result<Self> {
+        let local = repo.to_thread_local();
+        let given = local.merge_resource_cache(Default::default())?;
+        let stack = match attributes {
+            Some(commit) => {
+                let tree = local.find_commit(commit)?.tree_id()?;
+                let index = local.index_from_tree(&tree)?;
+                local.attributes_only(&index, Source::IdMapping)?.detach()
+            }
+            None => given.attr_stack.clone(),
+        };
+        let mut drivers: Vec<_> = given.drivers().iter().map(|driver| driver.name.clone()).collect();
+        drivers.sort();
+        let mut filter = given.filter;
+        filter.filter.options_mut().drivers.clear();
+        filter.options.large_file_threshold_bytes = LONGEST_TEXT;
+        // without drivers, and blobs as they are stored: no program can run
+        let blobs = plumbing::blob::Platform::new(filter, Mode::ToGit, stack.clone(), Vec::new(), given.options);
+        let stored = gix::diff::blob::pipeline::Mode::ToGit;
+        let mut diff = gix::diff::resource_cache(&local, stored, stack, Default::default())?;
+        diff.filter.worktree_filter.options_mut().drivers.clear();
+        diff.filter.options.large_file_threshold_bytes = LONGEST_TEXT;
+        let graph = local.commit_graph_if_enabled().unwrap_or_default();
+        Ok(Self { repo: repo.clone(), blobs, diff, options: options(&local)?, graph, drivers })
+    }
+}
+
+/// git's own, whatever is configured: histogram diffs (merge-ort), renames but no copies.
+fn options(repo: &gix::Repository) -> gix::Result<plumbing::commit::Options> {
+    let mut tree: plumbing::tree::Options = repo.tree_merge_options()?.into();
+    tree.blob_merge.text.diff_algorithm = gix::diff::blob::Algorithm::Histogram;
+    tree.blob_merge.text.conflict = Default::default();
+    if let Some(rewrites) = &mut tree.rewrites {
+        rewrites.copies = None;
+    }
+    Ok(plumbing::commit::Options { allow_missing_merge_base: false, tree_merge: tree, use_first_merge_base: false })
+}
+
+/// What one thread works with.
+pub(super) struct Bench<'a> {
+    tools: &'a Tools,
+    sides: &'a Sides,
+    repo: gix::Repository,
+    blobs: plumbing::blob::Platform,
+    diff: gix::diff::blob::Platform,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(tools: &'a Tools, sides: &'a Sides) -> Self {
+        let mut repo = tools.repo.to_thread_local().with_object_memory();
+        repo.object_cache_size_if_unset(REMEMBERED);
+        repo.objects.set_object_memory(sides.objects.clone());
+        Self { tools, sides, repo, blobs: tools.blobs.clone(), diff: tools.diff.clone() }
+    }
+
+    /// Merges two lines; none where one of them could not be made ready.
+    pub(super) fn meet(&mut self, lines: &[Line], a: u32, b: u32) -> Option<Outcome> {
+        let (ours, theirs) = (self.sides.commit(a)?, self.sides.commit(b)?);
+        let outcome = self.merge(ours, theirs).map(|stops| match stops {
+            None => Outcome::Unrelated,
+            Some(mut stops) => {
+                stops.retain(|stop| [a, b].iter().all(|line| stop.concerns(&lines[*line as usize])));
+                let before = stops.len();
+                stops.retain(|stop| !self.is_driven(stop.path.as_bytes()));
+                Outcome::Merged { driven: before - stops.len(), stops }
+            }
+        });
+        self.forget();
+        Some(outcome.unwrap_or_else(|error| Outcome::Failed(error.to_string())))
+    }
+
+    /// Where git stops; none for two commits without a common ancestor.
+    fn merge(&mut self, ours: ObjectId, theirs: ObjectId) -> gix::Result<Option<Vec<stop::Stop>>> {
+        let repo = &self.repo;
+        let mut graph = repo.revision_graph(self.tools.graph.as_ref());
+        if gix::revision::plumbing::merge_base(ours, &[theirs], &mut graph)?.is_none() {
+            return Ok(None);
+        }
+        let outcome = plumbing::commit(
+            ours,
+            theirs,
+            Default::default(),
+            &mut graph,
+            &mut self.diff,
+            &mut self.blobs,
+            repo,
+            &mut |id| id.to_hex().to_string(),
+            self.tools.options.clone(),
+        )?;
+        Ok(Some(stop::stops(&outcome.tree_merge.conflicts)))
+    }
+
+    fn is_driven(&mut self, path: &[u8]) -> bool {
+        !self.tools.drivers.is_empty()
+            && self.tools.driver(&mut self.blobs.attr_stack, &self.repo, path) == Driver::Program
+    }
+
+    /// Drops what the last merge left behind, so that memory does not grow with the number of pairs.
+    fn forget(&mut self) {
+        self.diff.clear_resource_cache_keep_allocation();
+        let kept = &self.sides.objects;
+        if self.repo.objects.num_objects_in_memory() > kept.len() {
+            let mut objects: Storage = self.repo.objects.take_object_memory().unwrap_or_default();
+            objects.retain(|id, _| kept.contains_key(id));
+            self.repo.objects.set_object_memory(objects);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Merges of single texts, as git would do them for a path.
+
+use std::sync::{Mutex, OnceLock};
+
+use gix::{
+    ObjectId,
+    diff::blob::{Algorithm, InternedInput},
+    merge::blob::{Resolution, builtin_driver::text},
+    worktree::Stack,
+};
+
+use super::{LONGEST_TEXT, bench::Tools, driver::Driver};
+use crate::{diag::RepoPath, source::Git};
+
+/// Merges texts in memory. Attributes are read when the first merge asks for them.
+pub struct TextMerger {
+    repo: gix::ThreadSafeRepository,
+    attributes: Option<ObjectId>,
+    known: OnceLock<Option<Known>>,
+}
+
+struct Known {
+    tools: Tools,
+    lookup: Mutex<(Stack, gix::Repository)>,
+}
+
+impl Git {
+    /// Merges of single texts. `attributes` is the commit whose `.gitattributes` count: the tip of the trunk.
+    pub fn text_merger(&self, attributes: Option<ObjectId>) -> TextMerger {
+        TextMerger { repo: self.repo.clone(), attributes, known: OnceLock::new() }
+    }
+}
+
+impl TextMerger {
+    /// The text that git makes of two versions of a file; none where it would stop, where a program would merge it, or
+    /// where a text is longer than 16 MiB.
+    pub fn merge(&self, path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+        if [base, ours, theirs].iter().any(|text| text.len() as u64 > LONGEST_TEXT || is_binary(text)) {
+            return None;
+        }
+        match self.driver(path) {
+            Driver::Text => merged(base, ours, theirs, text::Conflict::default()),
+            Driver::Union => merged(base, ours, theirs, text::Conflict::ResolveWithUnion),
+            Driver::Binary | Driver::Program => None,
+        }
+    }
+
+    fn driver(&self, path: &RepoPath) -> Driver {
+        let known = self.known.get_or_init(|| {
+            let tools = Tools::new(&self.repo, self.attributes).ok()?;
+            let lookup = Mutex::new((tools.blobs.attr_stack.clone(), self.repo.to_thread_local()));
+            Some(Known { tools, lookup })
+        });
+        let Some(Known { tools, lookup }) = known else { return Driver::Text };
+        let mut lookup = lookup.lock().expect("no thread panics while it looks up an attribute");
+        let (stack, repo) = &mut *lookup;
+        tools.driver(stack, repo, path.as_bytes())
+    }
+}
+
+/// git's own test for a file that is no text.
+fn is_binary(text: &[u8]) -> bool {
+    text[..text.len().min(8000)].contains(&0)
+}
+
+/// A merge line by line; none where both edit the same lines.
+fn merged(base: &[u8], ours: &[u8], theirs: &[u8], conflict: text::Conflict) -> Option<Vec<u8>> {
+    let mut input = InternedInput::new(&b""[..], &b""[..]);
+    let mut out = Vec::new();
+    let merge = text::Merge::new(&mut input, ours, base, theirs, Algorithm::Histogram);
+    match merge.run(&mut out, text::Labels::default(), conflict) {
+        Resolution::Complete | Resolution::CompleteWithAutoResolvedConflict => Some(out),
+        Resolution::Conflict => None,
+    }
+}
