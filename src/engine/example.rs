@@ -7,7 +7,7 @@ use crate::{
     diag::{Holder, HolderKind, RepoPath, Severity},
     error::Fatal,
     rule::{Rule, spec::ExampleSpec},
-    source::{Line, MemoryTree},
+    source::{Line, MemoryTree, Version},
 };
 
 /// What went wrong with an example.
@@ -36,8 +36,16 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
     if example.base.is_some() {
         let head = lines.iter().position(|line| line.holder.kind == HolderKind::Head);
         let (target, worktrees) = ("main".to_owned(), Vec::new());
-        plan.fleet =
-            Some(Fleet { trunk: &trunk, target, commit: None, lines, head, worktrees, history: &Apart, notes_old: false });
+        plan.fleet = Some(Fleet {
+            trunk: &trunk,
+            target,
+            commit: None,
+            lines,
+            head,
+            worktrees,
+            history: &Apart,
+            notes_old: false,
+        });
     }
     let report = run(&plan)?;
     let mut missing = example.finds.clone();
@@ -73,8 +81,8 @@ impl History for Apart {
     fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Option<gix::ObjectId> {
         None
     }
-    fn has(&self, _: gix::ObjectId, _: &RepoPath) -> bool {
-        false
+    fn at(&self, _: gix::ObjectId, _: &RepoPath) -> Option<Version> {
+        None
     }
 }
 

@@ -38,13 +38,24 @@ fn listed(holders: &BTreeSet<&Holder>) -> String {
     }
 }
 
+/// Who changes what is merged: the change that is judged is "here".
+pub(super) fn changed_by(claims: &[Claim]) -> String {
+    let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();
+    match holders.iter().any(|holder| holder.kind == HolderKind::Head) {
+        true => "here".to_owned(),
+        false => format!("on {}", listed(&holders)),
+    }
+}
+
 /// The first sentence of a collision, with the lines of work that take part.
 pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim]) -> String {
     let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();
     match ruling {
         None | Some(Ruling::Old | Ruling::Keeps { itself: true, .. }) => first,
         Some(Ruling::Keeps { .. }) => format!("{first}: on {}. git merges them without a word", listed(&holders)),
-        Some(Ruling::Landed { path }) => format!("{first}, but the same file is on the trunk already, as `{}`", path.lossy()),
+        Some(Ruling::Landed { path }) => {
+            format!("{first}, but the same file is on the trunk already, as `{}`", path.lossy())
+        }
     }
 }
 
@@ -57,7 +68,12 @@ pub(super) fn ruled(ruling: &Ruling, yielding: &BTreeSet<&Holder>, fix: Option<&
             format!("{} keeps the name, because {because}", name(keeper))
         }
         Ruling::Keeps { keeper, because, .. } => {
-            format!("{} keeps the name, because {because}; {} {} {free}", name(keeper), listed(yielding), if yielding.len() == 1 { "takes" } else { "take" })
+            format!(
+                "{} keeps the name, because {because}; {} {} {free}",
+                name(keeper),
+                listed(yielding),
+                if yielding.len() == 1 { "takes" } else { "take" }
+            )
         }
         Ruling::Landed { .. } => "bring the branch up to date with the trunk; its own copy of the file can go".into(),
         Ruling::Old => "the trunk has had this before; mend it in a change of its own".into(),

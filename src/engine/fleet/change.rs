@@ -67,7 +67,7 @@ fn grown(scene: &Scene<'_>, pass: &Pass<'_>, head: u32, counts: Vec<Count>) -> V
 
 impl Scene<'_> {
     /// Whether a line changes what stands at a path.
-    fn changes(&self, line: u32, path: &crate::diag::RepoPath) -> bool {
+    pub(super) fn changes(&self, line: u32, path: &crate::diag::RepoPath) -> bool {
         self.line(line).changes.binary_search_by(|changed| changed.path.cmp(path)).is_ok()
     }
 }

@@ -71,7 +71,7 @@ fn push<'w>(listing: &mut Listing, changed: &Changed, version: Version, wants: i
     }
 }
 
-/// Tells for each entry of a listing where it is present. 
+/// Tells for each entry of a listing where it is present.
 pub(super) fn presence(listing: &Listing, trunk: &Trunk, lines: &[Line]) -> Vec<Presence> {
     let mut all = vec![Presence::default(); listing.entries.len()];
     let mut places: HashMap<&[u8], u32> = HashMap::with_capacity(listing.entries.len());

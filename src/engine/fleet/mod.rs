@@ -7,9 +7,11 @@ mod age;
 mod arithmetic;
 mod change;
 mod forks;
+mod frozen;
 mod gather;
 mod order;
 mod scene;
+mod verdict;
 mod versions;
 
 pub use scene::History;
@@ -107,15 +109,14 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         forks: histories
             .iter()
             .filter(|history| pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head)
-            .filter_map(|history| forks::fork(&scene, &pass, history))
+            .flat_map(|history| forks::forks(&scene, &pass, history))
             .collect(),
-        late: order::late(&scene, &pass, &ordered),
-        frozen: order::frozen(&scene, &pass, &ordered),
+        late: order::late(&scene, &pass, &ordered, &named.lax),
+        frozen: frozen::frozen(&scene, &pass, &ordered),
         ..change::of_head(&scene, &pass, read.faults, resolved.strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
-    let ground =
-        judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
+    let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
     let findings = judge::judge(&ground, &judged);
     let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len();
     let skipped = [std::mem::take(&mut listing.skipped), unclear].concat();

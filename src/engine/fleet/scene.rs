@@ -12,15 +12,15 @@ use super::{age::Age, gather::Presence};
 use crate::{
     claim::Claim,
     diag::{Holder, HolderKind, RepoPath},
-    source::{Line, Listing, Place},
+    source::{Line, Listing, Place, Version},
 };
 
 /// What only the history of the repository tells.
 pub trait History: Send + Sync {
     /// The best common ancestor of two commits.
     fn merge_base(&self, a: ObjectId, b: ObjectId) -> Option<ObjectId>;
-    /// Whether a path stands in a commit.
-    fn has(&self, commit: ObjectId, path: &RepoPath) -> bool;
+    /// What stands at a path in a commit.
+    fn at(&self, commit: ObjectId, path: &RepoPath) -> Option<Version>;
 }
 
 /// All that judgement over several lines looks at.
@@ -63,9 +63,7 @@ impl<'a> Scene<'a> {
             return *known;
         }
         let (one, other) = (self.line(a), self.line(b));
-        let found = meet(&one.own, &other.own)
-            .then(|| self.history.merge_base(one.tip?, other.tip?))
-            .flatten();
+        let found = meet(&one.own, &other.own).then(|| self.history.merge_base(one.tip?, other.tip?)).flatten();
         self.related.borrow_mut().insert(key, found);
         found
     }
@@ -90,7 +88,10 @@ impl<'a> Scene<'a> {
 
     /// All lines that have to do with these claims.
     pub(super) fn touching<'c>(&self, claims: impl Iterator<Item = &'c Claim>) -> BTreeSet<u32> {
-        claims.flat_map(|claim| self.presence(claim).new_of.iter().chain(&self.presence(claim).old_of)).copied().collect()
+        claims
+            .flat_map(|claim| self.presence(claim).new_of.iter().chain(&self.presence(claim).old_of))
+            .copied()
+            .collect()
     }
 }
 
