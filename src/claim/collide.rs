@@ -42,6 +42,8 @@ pub(crate) enum Ruling {
         because: String,
         /// It collides with itself only.
         itself: bool,
+        /// Some of them did not know of each other.
+        apart: bool,
     },
     /// What one adds is on the trunk already, at another path.
     Landed { path: RepoPath },

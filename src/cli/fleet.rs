@@ -10,7 +10,7 @@ use crate::{
     exit::FailOn,
     report::Report,
     rule,
-    source::{Ask, Folders, Git, Head, MemoryTree, PlainFolder, Since, Stats, Tree, Trunk, Untracked},
+    source::{Ask, Folders, Git, Head, MemoryTree, PlainFolder, Since, Stats, Tree, Trunk, Untracked, Version},
 };
 
 /// How old the branches of a fleet may be, unless said otherwise.
@@ -196,7 +196,7 @@ impl History for Git {
         Self::merge_base(self, a, b).ok().flatten()
     }
 
-    fn has(&self, commit: gix::ObjectId, path: &RepoPath) -> bool {
-        self.at(commit, path.as_bytes()).is_ok_and(|found| found.is_some())
+    fn at(&self, commit: gix::ObjectId, path: &RepoPath) -> Option<Version> {
+        Self::at(self, commit, path.as_bytes()).ok().flatten()
     }
 }

@@ -71,6 +71,12 @@ pub(super) fn histories(pass: &Pass<'_>, gaps: &Gaps) -> (Vec<History>, Vec<Skip
     (joined(histories), skipped)
 }
 
+/// Heads of which some are one too many. Numbers are those of links.
+pub(super) struct Forked {
+    pub(super) heads: Vec<usize>,
+    pub(super) members: BTreeSet<usize>,
+}
+
 /// The revisions of one partition.
 pub(super) struct History {
     pub(super) rule: u16,
@@ -85,11 +91,16 @@ impl History {
         self.links.iter().map(|link| claim(pass, &self.partition, link)).collect()
     }
 
-    /// The heads of which some are one too many, if the chain is made of these links.
-    pub(super) fn forks(&self, of: &[usize]) -> Vec<Vec<usize>> {
+    /// The heads of which some are one too many, if the chain is made of these links, each with all links that hang together with them.
+    pub(super) fn forks(&self, of: &[usize]) -> Vec<Forked> {
         let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
-        let forks = Graph::new(&revisions).forks(self.heads());
-        forks.into_iter().map(|heads| heads.into_iter().map(|at| of[at]).collect()).collect()
+        let graph = Graph::new(&revisions);
+        let forks = graph.forks(self.heads()).into_iter().map(|heads| {
+            let parts = graph.components.iter().filter(|part| part.heads.iter().any(|head| heads.contains(head)));
+            let members = parts.flat_map(|part| &part.members).map(|at| of[*at]).collect();
+            Forked { heads: heads.into_iter().map(|at| of[at]).collect(), members }
+        });
+        forks.collect()
     }
 
     fn heads(&self) -> Heads {

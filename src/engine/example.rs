@@ -7,7 +7,7 @@ use crate::{
     diag::{Holder, HolderKind, RepoPath, Severity},
     error::Fatal,
     rule::{Rule, spec::ExampleSpec},
-    source::{Line, MemoryTree},
+    source::{Line, MemoryTree, Version},
 };
 
 /// What went wrong with an example.
@@ -41,8 +41,8 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
             target,
             commit: None,
             lines,
-            head,
             is_change: head.is_some(),
+            head,
             worktrees,
             history: &Apart,
             notes_old: false,
@@ -84,8 +84,8 @@ impl History for Apart {
     fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Option<gix::ObjectId> {
         None
     }
-    fn has(&self, _: gix::ObjectId, _: &RepoPath) -> bool {
-        false
+    fn at(&self, _: gix::ObjectId, _: &RepoPath) -> Option<Version> {
+        None
     }
 }
 

@@ -238,6 +238,15 @@ impl Rule {
             return Err(RuleMistake::new("claim", "a rule needs at least one [[claim]], and at most 255"));
         }
         let claims = spec.claim.iter().map(Claim::compile).collect::<Result<Vec<_>, _>>()?;
+        if spec.policy.late.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some() && claim.order.is_some()) {
+            return Err(RuleMistake::new(
+                "late",
+                "`late` is about names that paths take: a claim with a `path` needs an `order`",
+            ));
+        }
+        if spec.policy.frozen.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
+            return Err(RuleMistake::new("frozen", "`frozen` is about names that paths take: a claim needs a `path`"));
+        }
         let shapes = |all: &[ShapeSpec]| all.iter().map(Shape::compile).collect::<Result<Vec<_>, _>>();
         let excludes = if spec.group == Some(Group::Migrations) { Excludes::Migrations } else { Excludes::Foreign };
         Ok(Self {

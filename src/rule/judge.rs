@@ -8,12 +8,12 @@ use std::{
 use super::{
     ActiveRule, Item, Rule, Stray, What, next,
     spec::Per,
-    words::{capped, name, ruled, with_lines},
+    words::{capped, changed_by, name, ruled, with_lines},
 };
 use crate::{
     claim::{Claim, Collision, Kind, Ruling},
     config::Levels,
-    diag::{Diagnostic, Holder, HolderKind, RepoPath, Severity, Site},
+    diag::{Diagnostic, Holder, RepoPath, Severity, Site},
     source::Listing,
     text::Located,
 };
@@ -74,10 +74,14 @@ pub(crate) struct Late {
     pub(crate) claims: Vec<Claim>,
 }
 
-/// A merged unit that is changed.
+/// A merged unit that is changed, or many of one partition that one line changes in the same way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frozen {
-    pub(crate) claim: Claim,
+    /// How many units there are.
+    pub(crate) units: usize,
+    /// Their claims by each line that changes them, in order; never empty, and not all where there are very many.
+    pub(crate) claims: Vec<Claim>,
+    /// What became of the first.
     pub(crate) thaw: Thaw,
 }
 
@@ -216,7 +220,9 @@ impl<'a> Ground<'a> {
     fn fork(&self, fork: &Fork) -> Option<Diagnostic> {
         let rule = self.rule(fork.rule);
         let severity = capped(rule.severity?, fork.cap);
-        let mut ids: Vec<&str> = fork.heads.iter().map(|(id, _)| id.as_str()).collect();
+        // in one order whoever is the oldest
+        let by_place: BTreeSet<(&RepoPath, &str)> = fork.heads.iter().map(|(id, site)| (&site.path, id.as_str())).collect();
+        let mut ids: Vec<&str> = by_place.into_iter().map(|(_, id)| id).collect();
         ids.dedup();
         let spec = rule.spec.message.as_ref();
         let heads = quoted(&ids);
@@ -227,12 +233,12 @@ impl<'a> Ground<'a> {
             None => format!("{} has {count} heads: {heads}", place(&fork.partition)),
         };
         let key = if fork.name.is_empty() { ids.join(" ") } else { fork.name.clone() };
-        let mut sites: Vec<Site> = fork.heads.iter().map(|(_, site)| site.clone()).collect();
-        sites.rotate_left(1);
+        let (kept, yielding): (Vec<_>, Vec<_>) = fork.heads.iter().partition(|(id, _)| *id == fork.heads[0].0);
+        let sites = yielding.into_iter().chain(kept).map(|(_, site)| site.clone()).collect();
         let message = sentences(&first, rule.spec.why.as_deref());
         let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
         found.help = spec.and_then(|spec| spec.help.clone());
-        if let Some(Ruling::Keeps { keeper, because, itself: false }) = &fork.ruling {
+        if let Some(Ruling::Keeps { keeper, because, itself: false, .. }) = &fork.ruling {
             let own = found.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
             found.help =
                 Some(format!("{} keeps its place, because {because}; the others go on from it{own}", name(keeper)));
@@ -253,18 +259,37 @@ impl<'a> Ground<'a> {
     }
 
     fn frozen(&self, frozen: &Frozen) -> Option<Diagnostic> {
-        let rule = self.rule(frozen.claim.rule);
+        let first = &frozen.claims[0];
+        let rule = self.rule(first.rule);
         let severity = rule.spec.policy.frozen?.severity()?;
-        let spec = rule.spec.message.as_ref();
-        let (what, help) = match &frozen.thaw {
-            Thaw::Edited => ("edited".to_owned(), "take the edit back, and put what is to change into a new one"),
-            Thaw::Moved(to) => (format!("moved to `{}`", to.lossy()), "put it back under its old name"),
-            Thaw::Removed => ("removed".to_owned(), "put it back; what it did is undone by a new one"),
+        let by = changed_by(&frozen.claims);
+        let many = frozen.units > 1;
+        let what = match (&frozen.thaw, many) {
+            (Thaw::Edited, _) => "edited".to_owned(),
+            (Thaw::Moved(to), false) => format!("moved to `{}`", to.lossy()),
+            (Thaw::Moved(_), true) => "moved".to_owned(),
+            (Thaw::Removed, _) => "removed".to_owned(),
         };
-        let first = format!("`{}` is merged already, and {what} here", frozen.claim.key);
-        let message = sentences(&first, spec.and_then(|spec| spec.frozen.as_deref()));
-        let names = (&*frozen.claim.partition, frozen.claim.key.as_str());
-        let mut found = self.finding(rule, "frozen", severity, names, message, vec![frozen.claim.site.clone()])?;
+        let help = match (&frozen.thaw, many) {
+            (Thaw::Edited, false) => "take the edit back, and put what is to change into a new one",
+            (Thaw::Edited, true) => "take the edits back, and put what is to change into a new one",
+            (Thaw::Moved(_), false) => "put it back under its old name",
+            (Thaw::Moved(_), true) => "put them back under their old names",
+            (Thaw::Removed, false) => "put it back; what it did is undone by a new one",
+            (Thaw::Removed, true) => "put them back; before a squash, every database has to have applied all of them",
+        };
+        let said = match many {
+            false => format!("`{}` is merged already, and {what} {by}", first.key),
+            true => format!(
+                "{} names that are merged already are {what} {by}, the first of them `{}`",
+                frozen.units, first.key
+            ),
+        };
+        let spec = rule.spec.message.as_ref();
+        let message = sentences(&said, spec.and_then(|spec| spec.frozen.as_deref()));
+        let names = (&*first.partition, first.key.as_str());
+        let sites = frozen.claims.iter().map(|claim| claim.site.clone()).collect();
+        let mut found = self.finding(rule, "frozen", severity, names, message, sites)?;
         found.help = Some(help.to_owned());
         Some(found)
     }
@@ -379,18 +404,15 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     if collision.kind == Kind::Case {
         return policy.case.filter(|_| collision.space.is_empty()).and_then(crate::config::Level::severity);
     }
+    if let (Some(Ruling::Keeps { apart: true, .. }), Some(level)) = (&collision.ruling, policy.across_lines) {
+        return level.severity();
+    }
     let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;
     let apart = |place: &dyn Fn(&RepoPath) -> Vec<u8>| {
         let mut places: Vec<Vec<u8>> = collision.claims.iter().map(|claim| place(&claim.site.path)).collect();
         places.sort_unstable();
         places.windows(2).all(|pair| pair[0] != pair[1])
     };
-    let apart_in_work = |ruling: &Ruling| matches!(ruling, Ruling::Keeps { keeper, itself: false, .. } if keeper.kind != HolderKind::Base);
-    if let Some(level) = policy.across_lines
-        && collision.ruling.as_ref().is_some_and(apart_in_work)
-    {
-        return level.severity();
-    }
     if let Some(level) = policy.across_files
         && apart(&|path| path.as_bytes().to_vec())
     {

@@ -115,6 +115,8 @@ pub(crate) struct Named {
     pub(crate) folders: BTreeSet<(u16, String)>,
     /// Ends of folders, by rule.
     pub(crate) suffixes: BTreeSet<(u16, String)>,
+    /// Folders below which a tool is told to take late names too, by rule.
+    pub(crate) lax: BTreeSet<(u16, String)>,
 }
 
 /// A file that may belong to a rule, if no stronger one has its folder.

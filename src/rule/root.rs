@@ -70,7 +70,9 @@ impl Manifest {
 #[derive(Debug)]
 pub(crate) struct From {
     pub(crate) files: Vec<Pattern>,
-    pub(crate) line: LazyRegex,
+    pub(crate) line: Option<LazyRegex>,
+    /// A line that matches says that late names are taken too.
+    pub(crate) late: Option<LazyRegex>,
     pub(crate) suffix: bool,
     pub(crate) above: u8,
 }
@@ -111,9 +113,16 @@ impl Root {
         };
         let mut from = Vec::new();
         for one in &spec.from {
+            if one.line.is_none() && one.late.is_none() {
+                return Err(RuleMistake::new(
+                    "[[root.from]]",
+                    "settings name a folder (`line`) or say that late names are taken (`late`)",
+                ));
+            }
             from.push(From {
                 files: globs(&one.files)?,
-                line: LazyRegex::part(&one.line),
+                line: one.line.as_deref().map(LazyRegex::part),
+                late: one.late.as_deref().map(LazyRegex::part),
                 suffix: one.suffix,
                 above: one.above,
             });
@@ -123,7 +132,7 @@ impl Root {
     }
 
     pub(super) fn check(&self) -> Result<(), RuleMistake> {
-        let mut all: Vec<&LazyRegex> = self.from.iter().map(|from| &from.line).collect();
+        let mut all: Vec<&LazyRegex> = self.from.iter().flat_map(|from| from.line.iter().chain(&from.late)).collect();
         all.extend(self.join.iter().map(|(regex, _)| regex));
         if let Kind::Any { folders, except, proofs } = &self.kind {
             all.extend(folders.iter().chain(except));
@@ -133,9 +142,9 @@ impl Root {
             }
         }
         all.into_iter().try_for_each(|regex| check_regex(regex, regex.text()).map(|_| ()))?;
-        for from in &self.from {
-            if !check_regex(&from.line, from.line.text())?.iter().any(|name| name == "dir") {
-                return Err(RuleMistake::new(from.line.text(), "the regex needs a group `(?<dir>…)`"));
+        for line in self.from.iter().filter_map(|from| from.line.as_ref()) {
+            if !check_regex(line, line.text())?.iter().any(|name| name == "dir") {
+                return Err(RuleMistake::new(line.text(), "the regex needs a group `(?<dir>…)`"));
             }
         }
         Ok(())

@@ -127,7 +127,9 @@ pub struct FromSpec {
     /// Globs of the configuration files, below the top of the repository.
     pub files: OneOrMany,
     /// A regex on a line; the group `dir` is the folder, relative to the file's own, or a list of folders.
-    pub line: String,
+    pub line: Option<String>,
+    /// A regex on a line. Where one matches, the tool is told to take late names too: below this folder none comes too late.
+    pub late: Option<String>,
     /// The folder is relative to the folder that is so many steps above the file's own (`config/database.yml`: 1). Default: 0.
     #[serde(default)]
     pub above: u8,
@@ -271,17 +273,20 @@ pub struct PolicySpec {
     pub late: Option<Level>,
     /// How grave it is when a merged unit is edited, moved or removed. Default: of no account.
     pub frozen: Option<Level>,
-    /// With `frozen`: units of these variants may be changed.
+    /// Variants that are no part of the history: they may be changed although merged, and have no place in the order.
     #[serde(default)]
     pub editable: Vec<String>,
+    /// With `frozen`: a new file name is a change too, though key and content stay. Default: the rest of the name is decoration.
+    #[serde(default)]
+    pub frozen_name: bool,
     /// Keys of the first space that differ in case only are a duplicate of this severity.
     pub case: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different files.
     pub across_files: Option<Level>,
-    /// Severity of a duplicate that two lines of work make, neither of them knowing of the other. Default: as in one tree.
-    pub across_lines: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different folders. Folders that `join` makes one are not different.
     pub across_folders: Option<Level>,
+    /// Severity of a duplicate whose claimants come from lines of work that did not know of each other.
+    pub across_lines: Option<Level>,
     /// Names that the tool refuses.
     #[serde(default)]
     pub malformed: Vec<ShapeSpec>,

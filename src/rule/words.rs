@@ -38,6 +38,15 @@ fn listed(holders: &BTreeSet<&Holder>) -> String {
     }
 }
 
+/// Who changes what is merged: the change that is judged is "here".
+pub(super) fn changed_by(claims: &[Claim]) -> String {
+    let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();
+    match holders.iter().any(|holder| holder.kind == HolderKind::Head) {
+        true => "here".to_owned(),
+        false => format!("on {}", listed(&holders)),
+    }
+}
+
 /// The first sentence of a collision, with the lines of work that take part.
 pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim]) -> String {
     let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();

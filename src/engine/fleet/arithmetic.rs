@@ -7,14 +7,12 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    age::{Age, Decided},
-    scene::Scene,
-};
+use gix::ObjectId;
+
+use super::{scene::Scene, verdict};
 use crate::{
-    claim::{Claim, Collision, Kind, Ruling},
-    diag::{RepoPath, Severity},
-    source::Place,
+    claim::{Claim, Collision, Kind},
+    diag::RepoPath,
 };
 
 /// Up to so many lines take part in one name, each is held against each other one.
@@ -58,30 +56,31 @@ fn number_places(group: &mut [Claim]) {
 
 /// What one line does to a name.
 #[derive(Default)]
-struct Side<'c> {
-    added: Vec<&'c Claim>,
+pub(super) struct Side<'c> {
+    pub(super) added: Vec<&'c Claim>,
     removed: BTreeSet<(&'c RepoPath, &'c str)>,
 }
 
 /// Claims of one name and variant, by where they stand.
-struct Name<'s, 'c> {
-    scene: &'s Scene<'s>,
-    kind: Kind,
-    base: Vec<&'c Claim>,
-    sides: BTreeMap<u32, Side<'c>>,
+pub(super) struct Name<'s, 'c> {
+    pub(super) scene: &'s Scene<'s>,
+    pub(super) kind: Kind,
+    claims: Vec<&'c Claim>,
+    pub(super) base: Vec<&'c Claim>,
+    pub(super) sides: BTreeMap<u32, Side<'c>>,
 }
 
 /// Who collides.
 #[derive(Default)]
-struct Guilt {
+pub(super) struct Guilt {
     /// Lines that collide with the trunk, or with themselves.
-    alone: BTreeSet<u32>,
+    pub(super) alone: BTreeSet<u32>,
     /// Lines that collide with each other only.
-    together: BTreeSet<(u32, u32)>,
+    pub(super) together: BTreeSet<(u32, u32)>,
 }
 
 impl Guilt {
-    fn lines(&self) -> BTreeSet<u32> {
+    pub(super) fn lines(&self) -> BTreeSet<u32> {
         self.alone.iter().copied().chain(self.together.iter().flat_map(|(a, b)| [*a, *b])).collect()
     }
 
@@ -118,17 +117,17 @@ fn of_name(scene: &Scene<'_>, claims: &[Claim], kind: Kind) -> Option<Collision>
         }
     }
     if !parts.is_empty() {
-        return Some(collision(scene, kind, &parts));
+        return Some(verdict::collision(scene, kind, &parts));
     }
     if let Some((name, already)) = landed.first() {
-        return landed_again(name, already);
+        return verdict::landed_again(name, already);
     }
-    note_old(scene, kind, old)
+    verdict::note_old(scene, kind, &old)
 }
 
 impl<'s, 'c> Name<'s, 'c> {
     fn new(scene: &'s Scene<'s>, kind: Kind, claims: Vec<&'c Claim>) -> Self {
-        let base = claims.iter().copied().filter(|claim| scene.presence(claim).base).collect();
+        let base: Vec<&Claim> = claims.iter().copied().filter(|claim| scene.presence(claim).base).collect();
         let mut sides: BTreeMap<u32, Side<'c>> = BTreeMap::new();
         for line in scene.touching(claims.iter().copied()) {
             let of = |of: &dyn Fn(&Claim) -> bool| -> Vec<&'c Claim> {
@@ -137,16 +136,31 @@ impl<'s, 'c> Name<'s, 'c> {
             let new = of(&|claim| scene.presence(claim).new_of.binary_search(&line).is_ok());
             let old = of(&|claim| scene.presence(claim).old_of.binary_search(&line).is_ok());
             let has = |list: &[&Claim], one: &Claim| list.iter().any(|other| place(other) == place(one));
-            let added: Vec<&Claim> = new.iter().copied().filter(|claim| !has(&old, claim)).collect();
+            // what the trunk has at the very place by now is the trunk's
+            let added: Vec<&Claim> =
+                new.iter().copied().filter(|claim| !has(&old, claim) && !has(&base, claim)).collect();
             let removed = old.iter().filter(|claim| !has(&new, claim)).map(|claim| place(claim)).collect();
             sides.insert(line, Side { added, removed });
         }
-        Self { scene, kind, base, sides }
+        Self { scene, kind, claims, base, sides }
     }
 
     /// What tells one claimant from another.
     fn unit(&self, claim: &'c Claim) -> &'c str {
-        if self.kind == Kind::Case { &claim.key } else { &claim.unit }
+        unit(self.kind, claim)
+    }
+
+    /// Whether a line takes a claim of the trunk away.
+    pub(super) fn removes(&self, line: u32, claim: &Claim) -> bool {
+        self.sides.get(&line).is_some_and(|side| side.removed.contains(&place(claim)))
+    }
+
+    /// Whether a line had a claim of the trunk in its merge base. Where the trunk has changed its text since, that is not known, and the claim
+    /// is taken for a new one.
+    pub(super) fn knew(&self, line: u32, claim: &Claim) -> bool {
+        let Some(fork) = self.scene.line(line).fork else { return true };
+        let has = |other: &&&Claim| self.scene.presence(other).old_of.binary_search(&line).is_ok();
+        self.was_in(fork, claim) || self.claims.iter().filter(has).any(|other| place(other) == place(claim))
     }
 
     /// Takes out what a line adds though its content is on the trunk already, under another name: it landed and was renumbered. Gives the
@@ -155,7 +169,7 @@ impl<'s, 'c> Name<'s, 'c> {
         let mut landed = Vec::new();
         for (line, side) in &mut self.sides {
             side.added.retain(|claim| {
-                let here = self.scene.landed_as(*line, claim).is_some();
+                let here = self.scene.landed_since(*line, claim).is_some();
                 if here {
                     landed.push((*line, *claim));
                 }
@@ -175,12 +189,14 @@ impl<'s, 'c> Name<'s, 'c> {
         units
     }
 
-    /// The same for two lines that share commits: what the one took from the other and dropped again is gone.
+    /// The same for two lines that may share commits: what the one took from the other and dropped again is gone.
     fn units_of_pair(&self, a: u32, b: u32) -> BTreeSet<&'c str> {
+        if self.scene.is_behind(a, b) || self.scene.is_behind(b, a) {
+            return self.units(&[if self.scene.is_behind(a, b) { b } else { a }]);
+        }
         let Some(shared) = self.scene.shared(a, b) else { return self.units(&[a, b]) };
         let drops = |other: u32, claim: &Claim| {
-            let kept = self.sides[&other].added.iter().chain(&self.base).any(|own| place(own) == place(claim));
-            !kept && self.scene.history.has(shared, &claim.site.path)
+            !self.sides[&other].added.iter().any(|own| place(own) == place(claim)) && self.was_in(shared, claim)
         };
         let removed = |claim: &Claim| [a, b].iter().any(|line| self.sides[line].removed.contains(&place(claim)));
         let mut units: BTreeSet<&str> =
@@ -193,6 +209,13 @@ impl<'s, 'c> Name<'s, 'c> {
         units
     }
 
+    /// Whether a commit has a claim. Of a text that no line has any more that is not known, and it is taken to lack the name.
+    fn was_in(&self, commit: ObjectId, claim: &Claim) -> bool {
+        let Some(version) = self.scene.history.at(commit, &claim.site.path) else { return false };
+        claim.site.position.is_none()
+            || self.claims.iter().any(|other| place(other) == place(claim) && self.scene.place(other) == version.place)
+    }
+
     fn guilt(&self) -> Guilt {
         let before = self.units(&[]).len();
         let adding: Vec<u32> =
@@ -200,133 +223,38 @@ impl<'s, 'c> Name<'s, 'c> {
         let counts: BTreeMap<u32, usize> = adding.iter().map(|line| (*line, self.units(&[*line]).len())).collect();
         let mut guilt = Guilt::default();
         guilt.alone.extend(counts.iter().filter(|(_, count)| **count > before.max(1)).map(|(line, _)| *line));
-        if adding.len() > PAIRED {
-            self.guilt_of_many(&adding, &mut guilt);
-            return guilt;
-        }
-        for (at, a) in adding.iter().enumerate() {
-            for b in &adding[at + 1..] {
-                if self.units_of_pair(*a, *b).len() > counts[a].max(counts[b]).max(before).max(1) {
-                    guilt.together.insert((*a, *b));
-                }
+        for (a, b) in self.pairs(&adding) {
+            if self.units_of_pair(a, b).len() > counts[&a].max(counts[&b]).max(before).max(1) {
+                guilt.together.insert((a.min(b), a.max(b)));
             }
         }
         guilt
     }
 
-    /// Among very many lines each is held against the first, and the first against one that has another claimant.
-    fn guilt_of_many(&self, adding: &[u32], guilt: &mut Guilt) {
-        let of = |line: u32| self.sides[&line].added.iter().map(|claim| self.unit(claim)).collect::<BTreeSet<_>>();
-        let anchors =
-            [Some(adding[0]), adding.iter().copied().find(|line| of(*line) != of(adding[0])), self.scene.head];
-        for anchor in anchors.into_iter().flatten().filter(|line| adding.contains(line)) {
-            for line in adding.iter().filter(|line| of(**line) != of(anchor)) {
-                if self.units_of_pair(anchor, *line).len() > self.units(&[*line]).len().max(1) {
-                    guilt.together.insert((anchor.min(*line), anchor.max(*line)));
-                }
-            }
+    /// Which lines are held against each other: the head against all, else each against each. Among very many each is held against the first,
+    /// and against one that has another claimant than the first.
+    fn pairs(&self, adding: &[u32]) -> Vec<(u32, u32)> {
+        let with =
+            |anchor: u32| adding.iter().copied().filter(move |line| *line != anchor).map(move |line| (anchor, line));
+        if let Some(head) = self.scene.head {
+            return if adding.contains(&head) { with(head).collect() } else { Vec::new() };
         }
+        if adding.len() <= PAIRED {
+            return adding.iter().enumerate().flat_map(|(at, a)| adding[at + 1..].iter().map(|b| (*a, *b))).collect();
+        }
+        let of = |line: u32| self.sides[&line].added.iter().map(|claim| self.unit(claim)).collect::<BTreeSet<_>>();
+        let first = of(adding[0]);
+        let other = adding.iter().copied().find(|line| of(*line) != first);
+        with(adding[0]).chain(other.into_iter().flat_map(with)).collect()
     }
+}
+
+/// What tells one claimant of a name from another.
+pub(super) fn unit(kind: Kind, claim: &Claim) -> &str {
+    if kind == Kind::Case { &claim.key } else { &claim.unit }
 }
 
 /// What a claim is, whatever the version of its file.
 fn place(claim: &Claim) -> (&RepoPath, &str) {
     (&claim.site.path, &claim.unit)
-}
-
-/// The finding: who keeps the name first.
-fn collision(scene: &Scene<'_>, kind: Kind, parts: &[(Name<'_, '_>, Guilt)]) -> Collision {
-    let mut taking: Vec<(Age<'_>, Option<u32>, &Claim)> = Vec::new();
-    for (name, guilt) in parts {
-        let lines = guilt.lines();
-        let removed = |claim: &Claim| {
-            lines.iter().all(|line| name.sides.get(line).is_some_and(|side| side.removed.contains(&place(claim))))
-        };
-        taking.extend(name.base.iter().filter(|claim| !removed(claim)).map(|claim| (Age::Base, None, *claim)));
-        for line in lines {
-            let added = name.sides.get(&line).into_iter().flat_map(|side| &side.added);
-            taking.extend(added.map(|claim| (scene.age(line, claim), Some(line), *claim)));
-        }
-    }
-    taking.sort_by(|a, b| (a.0, &a.2.site.path, a.2.site.position).cmp(&(b.0, &b.2.site.path, b.2.site.position)));
-    let (first_age, first_line, first) = taking[0];
-    let stem = crate::claim::stem(&first.site.path.lossy());
-    let keeps = |(age, line, claim): &(Age<'_>, Option<u32>, &Claim)| {
-        *age == Age::Base
-            || first_line.is_some()
-                && (claim.unit == first.unit && kind == Kind::Same
-                    || *line == first_line && crate::claim::stem(&claim.site.path.lossy()) == stem)
-    };
-    let (kept, yielding): (Vec<_>, Vec<_>) = taking.into_iter().partition(keeps);
-    let head_keeps = scene.head.is_some_and(|head| !yielding.iter().any(|(_, line, _)| *line == Some(head)));
-    let decided = yielding.first().map_or(Decided::Name, |(age, ..)| first_age.decided_against(*age));
-    let keeper = scene.held(first, first_line).site.holder;
-    Collision {
-        rule: first.rule,
-        partition: Arc::clone(&first.partition),
-        space: Arc::clone(&first.space),
-        key: first.key.clone(),
-        kind,
-        keepers: kept.len(),
-        claims: kept.iter().chain(&yielding).map(|(_, line, claim)| scene.held(claim, *line)).collect(),
-        cap: head_keeps.then_some(Severity::Note),
-        ruling: Some(Ruling::Keeps {
-            keeper,
-            because: decided.to_string(),
-            itself: yielding.iter().all(|(_, line, _)| *line == first_line),
-        }),
-    }
-}
-
-/// What a line adds again under its old name.
-fn landed_again(name: &Name<'_, '_>, already: &[(u32, &Claim)]) -> Option<Collision> {
-    let scene = name.scene;
-    let already: Vec<_> = already.iter().filter(|(line, _)| scene.head.is_none_or(|head| head == *line)).collect();
-    let (line, first) = already.first()?;
-    let landed = scene.landed_as(*line, first)?;
-    let mut claims: Vec<Claim> = name.base.iter().map(|claim| scene.held(claim, None)).collect();
-    let keepers = claims.len();
-    claims.extend(already.iter().map(|(line, claim)| scene.held(claim, Some(*line))));
-    Some(Collision {
-        rule: first.rule,
-        partition: Arc::clone(&first.partition),
-        space: Arc::clone(&first.space),
-        key: first.key.clone(),
-        kind: name.kind,
-        claims,
-        keepers,
-        cap: Some(Severity::Note),
-        ruling: Some(Ruling::Landed { path: landed }),
-    })
-}
-
-/// A collision that the trunk has, and the head does not mend.
-fn note_old(scene: &Scene<'_>, kind: Kind, old: Vec<&Claim>) -> Option<Collision> {
-    let first = *old.first()?;
-    let claims: Vec<Claim> = old.iter().map(|claim| scene.held(claim, None)).collect();
-    Some(Collision {
-        rule: first.rule,
-        partition: Arc::clone(&first.partition),
-        space: Arc::clone(&first.space),
-        key: first.key.clone(),
-        kind,
-        keepers: claims.len(),
-        claims,
-        cap: Some(Severity::Note),
-        ruling: Some(Ruling::Old),
-    })
-}
-
-impl Scene<'_> {
-    /// The path on the trunk, in the same namespace, that holds the very content of a claim's file and that the line leaves there.
-    pub(super) fn landed_as(&self, line: u32, claim: &Claim) -> Option<RepoPath> {
-        let Place::Blob(id) = self.place(claim) else { return None };
-        if id == gix::ObjectId::empty_blob(id.kind()) || self.presence(claim).base || claim.site.position.is_some() {
-            return None;
-        }
-        let here = |(partition, path): &&(Arc<str>, RepoPath)| {
-            claim.partition.starts_with(&**partition) && *path != claim.site.path && !self.changes(line, path)
-        };
-        self.landed.get(&(claim.rule, id))?.iter().find(here).map(|(_, path)| path.clone())
-    }
 }

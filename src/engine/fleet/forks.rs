@@ -7,29 +7,44 @@ use std::{
 
 use super::{
     age::{Age, Decided},
+    gather::Presence,
     scene::Scene,
 };
 use crate::{
     claim::Ruling,
     diag::{RepoPath, Severity, Site},
-    engine::{chains::History, read::Pass},
+    engine::{
+        chains::{Forked, History},
+        read::Pass,
+    },
     rule::judge::Fork,
 };
 
 /// Up to so many lines go on with one chain, each is held against each other one.
 const PAIRED: usize = 24;
 
-/// The forks that lines make in one chain, if any.
-pub(super) fn fork(scene: &Scene<'_>, pass: &Pass<'_>, history: &History) -> Option<Fork> {
+/// The forks that lines make in one chain.
+pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History) -> Vec<Fork> {
     let chain = Chain::new(scene, pass, history);
-    let guilty = chain.guilty();
-    let guilty: Vec<u32> = guilty.into_iter().collect();
+    let guilty: Vec<u32> = chain.guilty().into_iter().collect();
     if guilty.is_empty() {
-        return None;
+        return Vec::new();
     }
-    let before: BTreeSet<Vec<usize>> = chain.forks(&[]).into_iter().collect();
-    let heads = chain.forks(&guilty).into_iter().find(|heads| !before.contains(heads))?;
-    Some(chain.judged(&heads, &guilty))
+    // with a change as the head, only what is worse with it
+    let others: Vec<u32> = guilty.iter().copied().filter(|line| scene.head.is_some_and(|head| head != *line)).collect();
+    let (before, without) = (chain.forks(&[]), chain.forks(&others));
+    let is_worse = |fork: &Forked| excess(fork) > known(fork, &before).max(known(fork, &without));
+    chain.forks(&guilty).iter().filter(|fork| is_worse(fork)).map(|fork| chain.judged(&fork.heads, &guilty)).collect()
+}
+
+/// How many heads are one too many.
+fn excess(fork: &Forked) -> usize {
+    fork.heads.len() - 1
+}
+
+/// How many heads are one too many already in those links that a fork has too.
+fn known(fork: &Forked, others: &[Forked]) -> usize {
+    others.iter().filter(|other| !other.members.is_disjoint(&fork.members)).map(excess).sum()
 }
 
 struct Chain<'a> {
@@ -63,53 +78,73 @@ impl<'a> Chain<'a> {
         let holds = |at: &usize| {
             let (entry, path) = &self.files[*at];
             let presence = &self.scene.presence[*entry as usize];
-            presence.base && !is_changed(path) || lines.iter().any(|line| presence.new_of.binary_search(line).is_ok())
+            let mut having = lines.iter().filter(|line| presence.new_of.binary_search(line).is_ok());
+            presence.base && !is_changed(path)
+                || having.any(|line| !lines.iter().any(|other| self.drops(*other, *line, path)))
         };
         (0..self.files.len()).filter(holds).collect()
     }
 
-    fn forks(&self, lines: &[u32]) -> Vec<Vec<usize>> {
+    /// Whether a line took a file from another one and dropped it again.
+    fn drops(&self, line: u32, from: u32, path: &RepoPath) -> bool {
+        let has = |presence: &Presence| presence.base || presence.new_of.binary_search(&line).is_ok();
+        let kept = || self.files.iter().any(|(entry, own)| own == path && has(&self.scene.presence[*entry as usize]));
+        line != from
+            && self.scene.shared(line, from).is_some_and(|shared| self.scene.history.at(shared, path).is_some())
+            && !kept()
+    }
+
+    fn forks(&self, lines: &[u32]) -> Vec<Forked> {
         self.history.forks(&self.links(lines))
     }
 
     /// How many heads are one too many.
     fn excess(&self, lines: &[u32]) -> usize {
-        self.forks(lines).iter().map(|heads| heads.len() - 1).sum()
+        self.forks(lines).iter().map(excess).sum()
     }
 
     fn guilty(&self) -> BTreeSet<u32> {
         let lines: Vec<u32> = self.changed.keys().copied().collect();
         let before = self.excess(&[]);
-        let excess: Vec<usize> = lines.iter().map(|line| self.excess(&[*line])).collect();
-        let head = self.scene.head;
-        let of_head = |line: u32| head.is_none_or(|head| head == line);
-        let mut guilty: BTreeSet<u32> = BTreeSet::new();
-        guilty.extend(
-            lines.iter().zip(&excess).filter(|(line, own)| **own > before && of_head(**line)).map(|(line, _)| *line),
-        );
-        let stacked = |a, b| self.scene.is_behind(a, b) || self.scene.is_behind(b, a);
-        if lines.len() > PAIRED {
+        let alone: BTreeMap<u32, usize> = lines.iter().map(|line| (*line, self.excess(&[*line]))).collect();
+        let is_judged = |line: u32| self.scene.head.is_none_or(|head| head == line);
+        let mut guilty: BTreeSet<u32> =
+            alone.iter().filter(|(line, own)| **own > before && is_judged(**line)).map(|(line, _)| *line).collect();
+        for (a, b) in self.pairs(&lines) {
+            if self.excess(&[a, b]) > alone[&a].max(alone[&b]).max(before) {
+                guilty.extend([a, b]);
+            }
+        }
+        if self.scene.head.is_none() && lines.len() > PAIRED {
             let top: Vec<u32> = lines
                 .iter()
                 .copied()
                 .filter(|a| !lines.iter().any(|b| a != b && self.scene.is_behind(*a, *b)))
                 .collect();
-            if self.excess(&top) > excess.iter().copied().max().unwrap_or(before).max(before) {
+            if self.excess(&top) > alone.values().copied().max().unwrap_or(before).max(before) {
                 guilty.extend(top);
-            }
-            return guilty;
-        }
-        for (at, a) in lines.iter().enumerate() {
-            for (other, b) in lines.iter().enumerate().skip(at + 1) {
-                if (of_head(*a) || of_head(*b))
-                    && !stacked(*a, *b)
-                    && self.excess(&[*a, *b]) > excess[at].max(excess[other]).max(before)
-                {
-                    guilty.extend([*a, *b]);
-                }
             }
         }
         guilty
+    }
+
+    /// The lines that are held against each other: the head against all, else each against each unless they are very many. Of two lines of
+    /// which one has all commits of the other, the one says it all.
+    fn pairs(&self, lines: &[u32]) -> Vec<(u32, u32)> {
+        let mut pairs = Vec::new();
+        match self.scene.head {
+            Some(head) if lines.contains(&head) => {
+                pairs.extend(lines.iter().filter(|line| **line != head).map(|line| (head, *line)));
+            }
+            None if lines.len() <= PAIRED => {
+                for (at, a) in lines.iter().enumerate() {
+                    pairs.extend(lines[at + 1..].iter().map(|b| (*a, *b)));
+                }
+            }
+            _ => {}
+        }
+        pairs.retain(|(a, b)| !self.scene.is_behind(*a, *b) && !self.scene.is_behind(*b, *a));
+        pairs
     }
 
     fn judged(&self, heads: &[usize], guilty: &[u32]) -> Fork {
@@ -127,6 +162,13 @@ impl<'a> Chain<'a> {
             }
         }
         all.sort_by(|a, b| (a.0, &self.files[a.2].1).cmp(&(b.0, &self.files[b.2].1)));
+        if all.iter().all(|(_, line, _)| line.is_none()) {
+            // a line took away what joined them
+            for (age, line, at) in &mut all[1..] {
+                let place = scene.listing.entries[self.files[*at].0 as usize].place;
+                (*age, *line) = (Age::of(scene.line(guilty[0]), place), Some(guilty[0]));
+            }
+        }
         let (first_age, first_line, first) = all[0];
         let next = all.iter().find(|(.., at)| *at != first);
         let decided = next.map_or(Decided::Name, |(age, ..)| first_age.decided_against(*age));
@@ -147,7 +189,7 @@ impl<'a> Chain<'a> {
             name: self.history.links[first].revision.group.clone().unwrap_or_default(),
             heads,
             cap: head_keeps.then_some(Severity::Note),
-            ruling: Some(Ruling::Keeps { keeper, because: decided.to_string(), itself }),
+            ruling: Some(Ruling::Keeps { keeper, because: decided.to_string(), itself, apart: false }),
         }
     }
 }

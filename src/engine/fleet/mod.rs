@@ -7,9 +7,11 @@ mod age;
 mod arithmetic;
 mod change;
 mod forks;
+mod frozen;
 mod gather;
 mod order;
 mod scene;
+mod verdict;
 mod versions;
 
 pub use scene::History;
@@ -113,10 +115,10 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         forks: histories
             .iter()
             .filter(|history| pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head)
-            .filter_map(|history| forks::fork(&scene, &pass, history))
+            .flat_map(|history| forks::forks(&scene, &pass, history))
             .collect(),
-        late: order::late(&scene, &pass, &ordered),
-        frozen: order::frozen(&scene, &pass, &ordered),
+        late: order::late(&scene, &pass, &ordered, &named.lax),
+        frozen: frozen::frozen(&scene, &pass, &ordered),
         ..change::of_head(&scene, &pass, read.faults, resolved.strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());

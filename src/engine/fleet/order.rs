@@ -1,20 +1,25 @@
-//! What comes too late, and what is changed after it was merged.
+//! What comes too late: new names that sort before the newest one on the trunk.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::scene::Scene;
 use crate::{
     claim::Claim,
-    diag::RepoPath,
     engine::{locate, read::Pass},
-    rule::judge::{Frozen, Late, Thaw},
+    rule::{Rule, judge::Late},
 };
 
-/// Within which names come after each other.
-type Row = (u16, Arc<str>, Arc<str>, String);
+/// Within which names come after each other: rule, partition, space and, where only some folders are used together, the folder.
+type Row = (u16, Arc<str>, Arc<str>, Option<String>);
 
-fn row(claim: &Claim) -> Row {
-    (claim.rule, Arc::clone(&claim.partition), Arc::clone(&claim.space), claim.variant.clone())
+/// One name of a namespace.
+type Named<'c> = (u16, &'c str, &'c str, &'c str);
+
+fn named(claim: &Claim) -> Named<'_> {
+    (claim.rule, &claim.partition, &claim.space, &claim.key)
 }
 
 /// The names that paths take, all versions of all of them.
@@ -27,105 +32,98 @@ pub(super) fn path_claims(pass: &Pass<'_>) -> Vec<Claim> {
     (0..pass.items.len() as u32).filter(ordered).filter_map(|at| locate::of_path(pass, at)).collect()
 }
 
-/// New names that sort before the newest one on the trunk.
-pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim]) -> Vec<Late> {
-    let rule = |claim: &Claim| &pass.plan.rules[usize::from(claim.rule)].rule;
+/// New names that sort before the newest one on the trunk. Below a folder in `lax` the tool takes them all the same.
+pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim], lax: &BTreeSet<(u16, String)>) -> Vec<Late> {
+    let rule = |claim: &Claim| -> &Rule { &pass.plan.rules[usize::from(claim.rule)].rule };
     let order = |claim: &Claim| rule(claim).claims[usize::from(claim.claim)].order;
-    let mut newest: BTreeMap<Row, &Claim> = BTreeMap::new();
+    let is_lax = |claim: &Claim| lax.iter().any(|(at, folder)| *at == claim.rule && is_below(&claim.partition, folder));
     let on_base = |claim: &&Claim| scene.presence(claim).base;
-    for claim in claims.iter().filter(on_base) {
-        let best = newest.entry(row(claim)).or_insert(claim);
+    let ordered: Vec<&Claim> = claims.iter().filter(|claim| has_order(rule(claim), claim) && !is_lax(claim)).collect();
+    let mut newest: BTreeMap<Row, &Claim> = BTreeMap::new();
+    for claim in ordered.iter().copied().filter(on_base) {
+        let best = newest.entry(row(rule(claim), claim)).or_insert(claim);
         if order(claim).compare(&claim.key, &best.key).is_gt() {
             *best = claim;
         }
     }
-    let taken: std::collections::BTreeSet<(Row, &str)> =
-        claims.iter().filter(on_base).map(|claim| (row(claim), claim.key.as_str())).collect();
-    let mut found: BTreeMap<(Row, &str), Late> = BTreeMap::new();
-    for claim in claims.iter().filter(|claim| rule(claim).spec.policy.late.is_some() && !scene.presence(claim).base) {
-        let Some(newest) = newest.get(&row(claim)) else { continue };
-        let is_late =
-            order(claim).compare(&claim.key, &newest.key).is_lt() && !taken.contains(&(row(claim), &claim.key));
-        if !is_late {
+    let taken: BTreeSet<Named<'_>> = claims.iter().filter(on_base).map(named).collect();
+    let mut found: BTreeMap<Named<'_>, (BTreeSet<u32>, Late)> = BTreeMap::new();
+    for claim in ordered.into_iter().filter(|claim| !scene.presence(claim).base && !taken.contains(&named(claim))) {
+        let Some(newest) = newest.get(&row(rule(claim), claim)) else { continue };
+        if order(claim).compare(&claim.key, &newest.key).is_ge() || scene.landed_as(claim).is_some() {
             continue;
         }
-        let lines = scene.presence(claim).new_of.iter().filter(|line| {
-            scene.head.is_none_or(|head| head == **line)
-                && !scene.had(**line, &claim.site.path)
-                && scene.landed_as(**line, claim).is_none()
-        });
-        for line in lines {
-            let late = found.entry((row(claim), &claim.key)).or_insert_with(|| Late {
-                rule: claim.rule,
-                partition: Arc::clone(&claim.partition),
-                key: claim.key.clone(),
-                newest: newest.key.clone(),
-                claims: Vec::new(),
+        for line in new_lines(scene, claim) {
+            let (lines, late) = found.entry(named(claim)).or_insert_with(|| {
+                let (partition, key, newest) = (Arc::clone(&claim.partition), claim.key.clone(), newest.key.clone());
+                (BTreeSet::new(), Late { rule: claim.rule, partition, key, newest, claims: Vec::new() })
             });
-            late.claims.push(scene.held(claim, Some(*line)));
-        }
-    }
-    let mut found: Vec<Late> = found.into_values().collect();
-    for late in &mut found {
-        late.claims.sort_by(|a, b| (&a.site.path, &a.site.holder).cmp(&(&b.site.path, &b.site.holder)));
-    }
-    found
-}
-
-/// Merged units that a line edits, moves or removes.
-pub(super) fn frozen(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim]) -> Vec<Frozen> {
-    let mut by_path: BTreeMap<(u16, &RepoPath), Vec<&Claim>> = BTreeMap::new();
-    for claim in claims {
-        by_path.entry((claim.rule, &claim.site.path)).or_default().push(claim);
-    }
-    let mut merged: BTreeMap<(Row, &str), std::collections::BTreeSet<&str>> = BTreeMap::new();
-    for claim in claims.iter().filter(|claim| scene.presence(claim).base) {
-        merged.entry((row(claim), &claim.key)).or_default().insert(&claim.unit);
-    }
-    let mut found = Vec::new();
-    for claim in claims {
-        let policy = &pass.plan.rules[usize::from(claim.rule)].rule.spec.policy;
-        if policy.frozen.is_none() || policy.editable.contains(&claim.variant) {
-            continue;
-        }
-        let versions = &by_path[&(claim.rule, &claim.site.path)];
-        let stands = versions.iter().any(|version| scene.presence(version).base);
-        let mends = merged.get(&(row(claim), claim.key.as_str())).is_some_and(|units| units.len() > 1);
-        if !stands || mends {
-            continue;
-        }
-        for line in &scene.presence(claim).old_of {
-            if scene.head.is_some_and(|head| head != *line) {
-                continue;
-            }
-            let now = versions.iter().find(|version| scene.presence(version).new_of.binary_search(line).is_ok());
-            let thaw = match now {
-                Some(now) if scene.presence(now).base => continue, // the same as on the trunk by now
-                Some(_) => Thaw::Edited,
-                None => match moved(scene, claims, claim, *line) {
-                    Some(path) => Thaw::Moved(path),
-                    None => Thaw::Removed,
-                },
-            };
-            found.push(Frozen { claim: scene.held(claim, Some(*line)), thaw });
+            lines.insert(line);
+            late.claims.push(scene.held(claim, Some(line)));
         }
     }
     found
+        .into_iter()
+        .map(|(name, (lines, late))| with_halves(scene, rule(&late.claims[0]), claims, name, &lines, late))
+        .collect()
 }
 
-/// Where a line has the very content of a file that it took away.
-fn moved(scene: &Scene<'_>, claims: &[Claim], from: &Claim, line: u32) -> Option<RepoPath> {
-    let is_new = |claim: &&Claim| {
-        claim.rule == from.rule
-            && scene.place(claim) == scene.place(from)
-            && scene.presence(claim).new_of.binary_search(&line).is_ok()
-    };
-    claims.iter().find(is_new).map(|claim| claim.site.path.clone())
+/// Whether a claim has a place in an order.
+fn has_order(rule: &Rule, claim: &Claim) -> bool {
+    let policy = &rule.spec.policy;
+    policy.late.is_some()
+        && rule.spec.claim[usize::from(claim.claim)].order.is_some()
+        && !policy.editable.contains(&claim.variant)
+}
+
+fn row(rule: &Rule, claim: &Claim) -> Row {
+    let folder = || rule.root.joined(String::from_utf8_lossy(claim.site.path.parent()).into_owned());
+    let apart = rule.spec.policy.across_folders.is_some().then(folder);
+    (claim.rule, Arc::clone(&claim.partition), Arc::clone(&claim.space), apart)
+}
+
+/// The lines that bring a claim in, as far as they are judged.
+fn new_lines(scene: &Scene<'_>, claim: &Claim) -> impl Iterator<Item = u32> {
+    let is_judged = |line: &u32| scene.head.is_none_or(|head| head == *line);
+    scene
+        .presence(claim)
+        .new_of
+        .iter()
+        .copied()
+        .filter(move |line| is_judged(line) && !scene.had(*line, &claim.site.path))
+}
+
+/// Adds what is no part of the order by itself: the down file that comes with an up file.
+fn with_halves(
+    scene: &Scene<'_>,
+    rule: &Rule,
+    claims: &[Claim],
+    name: Named<'_>,
+    lines: &BTreeSet<u32>,
+    mut late: Late,
+) -> Late {
+    let place = |claim: &Claim| (claim.site.path.clone(), claim.site.holder.clone());
+    late.claims.sort_by_key(place);
+    let mut halves = Vec::new();
+    for claim in claims.iter().filter(|claim| named(claim) == name && !has_order(rule, claim)) {
+        halves.extend(
+            new_lines(scene, claim).filter(|line| lines.contains(line)).map(|line| scene.held(claim, Some(line))),
+        );
+    }
+    halves.sort_by_key(place);
+    late.claims.extend(halves);
+    late
+}
+
+/// Whether a partition lies in a folder, or is it.
+pub(super) fn is_below(partition: &str, folder: &str) -> bool {
+    let rest = partition.strip_prefix(folder);
+    folder.is_empty() || folder == "." || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 impl Scene<'_> {
     /// Whether a line found something at a path in its merge base.
-    pub(super) fn had(&self, line: u32, path: &RepoPath) -> bool {
+    pub(super) fn had(&self, line: u32, path: &crate::diag::RepoPath) -> bool {
         let changes = &self.line(line).changes;
         changes.binary_search_by(|changed| changed.path.cmp(path)).is_ok_and(|at| changes[at].old.is_some())
     }

@@ -12,15 +12,15 @@ use super::{age::Age, gather::Presence};
 use crate::{
     claim::Claim,
     diag::{Holder, HolderKind, RepoPath},
-    source::{Line, Listing, Place},
+    source::{Line, Listing, Place, Version},
 };
 
 /// What only the history of the repository tells.
 pub trait History: Send + Sync {
     /// The best common ancestor of two commits.
     fn merge_base(&self, a: ObjectId, b: ObjectId) -> Option<ObjectId>;
-    /// Whether a path stands in a commit.
-    fn has(&self, commit: ObjectId, path: &RepoPath) -> bool;
+    /// What stands at a path in a commit.
+    fn at(&self, commit: ObjectId, path: &RepoPath) -> Option<Version>;
 }
 
 /// All that judgement over several lines looks at.
