@@ -125,6 +125,13 @@ impl<W: Copy> Classifier<W> {
         self.entries.last_mut().expect("it was just added").passes_by = true;
     }
 
+    /// These patterns, in whatever folders, all for one.
+    pub fn of(patterns: impl IntoIterator<Item = Pattern>, want: W) -> Self {
+        let mut classifier = Self::default();
+        patterns.into_iter().for_each(|pattern| classifier.add(pattern, want, Excludes::Nothing));
+        classifier
+    }
+
     /// Adds a pattern.
     pub(crate) fn add(&mut self, pattern: Pattern, want: W, excludes: Excludes) {
         for dir in &pattern.dirs {
