@@ -3,6 +3,7 @@
 mod builtin;
 mod compile;
 pub(crate) mod judge;
+mod lazy;
 mod load;
 mod next;
 mod ownership;
