@@ -140,6 +140,7 @@ fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
         key: link.revision.id.clone(),
         unit: link.site.path.exact().into_owned(),
         variant: String::new(),
+        reach: String::new(),
         site: link.site.clone(),
     }
 }

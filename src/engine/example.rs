@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Plan, run};
+use super::{Plan, environment, run};
 use crate::{
-    diag::Severity,
+    diag::{Holder, HolderKind, Severity},
     error::Fatal,
-    rule::{Rule, spec::ExampleSpec},
-    source::MemoryTree,
+    report::Report,
+    rule::{
+        Rule,
+        spec::{ExampleSpec, FilesSpec},
+    },
+    source::{MemoryTree, Tree},
 };
 
 /// What went wrong with an example.
@@ -24,10 +28,12 @@ pub struct Mismatch {
 /// # Errors
 /// What a run as a whole can fail with.
 pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<Option<Mismatch>, Fatal> {
-    let files = example.head.0.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes()));
-    let tree = MemoryTree::new(files);
-    let plan = Plan::plain(&tree, rules);
-    let report = run(&plan)?;
+    let report = if example.worktree.is_empty() {
+        let tree = tree(&example.head);
+        run(&Plan::plain(&tree, rules))?
+    } else {
+        between_worktrees(rules, example)
+    };
     let mut missing = example.finds.clone();
     let mut extra = Vec::new();
     for found in &report.findings {
@@ -52,4 +58,20 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
         );
     }
     Ok((!missing.is_empty() || !extra.is_empty()).then_some(Mismatch { missing, extra }))
+}
+
+fn tree(files: &FilesSpec) -> MemoryTree {
+    MemoryTree::new(files.0.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes())))
+}
+
+/// Rules between worktrees, over those of the example.
+fn between_worktrees(rules: &[Arc<Rule>], example: &ExampleSpec) -> Report {
+    let trees: Vec<(Holder, MemoryTree)> = example
+        .worktree
+        .iter()
+        .map(|(name, files)| (Holder { kind: HolderKind::Worktree, name: name.clone(), commit: None }, tree(files)))
+        .collect();
+    let worktrees: Vec<(Holder, &dyn Tree)> =
+        trees.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect();
+    environment::report(rules, &worktrees)
 }

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod chains;
+pub mod environment;
 pub mod example;
 mod locate;
 mod read;
@@ -102,7 +103,10 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
         &named,
     );
 
-    let unseen = |at: usize| !resolved.items.iter().any(|item| usize::from(item.rule) == at);
+    let unseen = |at: usize| {
+        let between = plan.rules[at].rule.is_between_worktrees();
+        !between && !resolved.items.iter().any(|item| usize::from(item.rule) == at)
+    };
     for (_, active) in plan.rules.iter().enumerate().filter(|(at, active)| active.scope.has_roots() && unseen(*at)) {
         let why = "its `roots` hold no file that takes a name; mend them, or take the table out";
         gaps.add(format!("[namespace.{}]", active.rule.id()), why);
@@ -201,14 +205,15 @@ fn suppress(
         }
     }
     carried.retain(|one| !one.allowances.is_empty());
+    let ran = |code: &str| {
+        let rule = plan.rules.iter().find(|active| code.split('/').next() == Some(active.rule.id()));
+        rule.map_or(!plan.partial, |active| !active.rule.is_between_worktrees())
+    };
     let run = suppress::Run {
         policy: plan.tree.holder(),
         head: plan.tree.holder(),
         known: &plan.known,
-        judged: &|code| {
-            complete
-                && (!plan.partial || plan.rules.iter().any(|active| code.split('/').next() == Some(active.rule.id())))
-        },
+        judged: &|code| complete && ran(code),
         introduced: &|_| false,
         today: plan.today,
     };

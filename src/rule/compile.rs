@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{
+    between::{self, Names},
     lazy::{group_names, one_line},
     root::Root,
     select::{Excludes, Pattern, derive},
@@ -12,6 +13,7 @@ use super::{
 use crate::{
     claim::{
         extract::{
+            compose::Part,
             query::{Query, Take},
             xml::ElementPaths,
         },
@@ -58,6 +60,14 @@ pub(crate) struct Claim {
     pub(crate) unit_default: Option<Template>,
     pub(crate) variant: Option<Template>,
     pub(crate) partition: Option<Template>,
+    /// Claims collide only where one reaches into the other.
+    pub(crate) reach: Option<Template>,
+    /// Keys that are none of these are no names.
+    pub(crate) only: Option<LazyRegex>,
+    /// Read though git ignores the files.
+    pub(crate) ignored: bool,
+    /// Nothing of the text is shown.
+    pub(crate) secret: bool,
     pub(crate) compare: Compare,
     pub(crate) order: Order,
     /// Of a duplicate in this space.
@@ -74,6 +84,8 @@ pub(crate) enum Source {
     Toml(Query),
     Xml(Vec<String>),
     Chain(ChainSpec),
+    Dotenv(Box<Names>),
+    Compose(Part),
 }
 
 /// A shape that names or files must not have.
@@ -122,6 +134,7 @@ impl Rule {
             return Err(RuleMistake::new("claim", "a rule needs at least one [[claim]], and at most 255"));
         }
         let claims = spec.claim.iter().map(Claim::compile).collect::<Result<Vec<_>, _>>()?;
+        between::fits(&spec, &claims)?;
         let shapes = |all: &[ShapeSpec]| all.iter().map(Shape::compile).collect::<Result<Vec<_>, _>>();
         let excludes = if spec.group == Some(Group::Migrations) { Excludes::Migrations } else { Excludes::Foreign };
         Ok(Self {
@@ -176,7 +189,7 @@ impl Rule {
             ("duplicate", policy.unique),
             ("forked", policy.one_head),
             ("malformed", !policy.malformed.is_empty()),
-            ("over-quota", true), // a configuration can set one for any rule
+            ("over-quota", !self.is_between_worktrees()), // a configuration can set one for any rule
             ("reserved", !policy.reserved.is_empty()),
             ("unclaimed", !policy.unclaimed.is_empty()),
         ] {
@@ -237,6 +250,10 @@ impl Claim {
             unit_default: template(&spec.unit_default)?,
             variant: template(&spec.variant)?,
             partition: template(&spec.partition)?,
+            reach: template(&spec.reach)?,
+            only: spec.only.as_deref().map(LazyRegex::whole),
+            ignored: spec.ignored,
+            secret: spec.secret,
             compare: spec.compare,
             order: spec.order.unwrap_or(Order::Text),
             severity: spec.severity.and_then(Level::severity),
@@ -261,13 +278,22 @@ impl Claim {
             }
             known.extend(names);
         }
-        let texts = [&spec.key, &spec.unit, &spec.unit_default, &spec.variant, &spec.partition];
+        match &self.source {
+            Source::Dotenv(names) => known.extend(names.check()?),
+            Source::Compose(Part::Port) => known.extend(["protocol", "address", "service"].map(str::to_owned)),
+            _ => {}
+        }
+        if let Some(only) = &self.only {
+            check_regex(only, only.text())?;
+        }
+        let texts = [&spec.key, &spec.unit, &spec.unit_default, &spec.variant, &spec.partition, &spec.reach];
         let templates = [
             Some(&self.key),
             self.unit.as_ref(),
             self.unit_default.as_ref(),
             self.variant.as_ref(),
             self.partition.as_ref(),
+            self.reach.as_ref(),
         ];
         for (text, template) in texts.into_iter().zip(templates) {
             let (Some(text), Some(template)) = (text, template) else { continue };
@@ -289,7 +315,15 @@ impl Claim {
 
     /// Whether the whole text is read at once.
     pub(crate) fn is_text(&self) -> bool {
-        matches!(self.source, Source::Line(_) | Source::Json(_) | Source::Yaml(_) | Source::Toml(_))
+        matches!(
+            self.source,
+            Source::Line(_)
+                | Source::Json(_)
+                | Source::Yaml(_)
+                | Source::Toml(_)
+                | Source::Dotenv(_)
+                | Source::Compose(_)
+        )
     }
 
     /// Whether only the path counts.
@@ -314,9 +348,7 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
     };
     let mut found = Vec::new();
     found.extend(spec.path.iter().map(|text| Ok(Source::Path(LazyRegex::whole(text)))));
-    found.extend(
-        spec.line.iter().map(|text| Ok(Source::Line(LazyLine::new(text)))),
-    );
+    found.extend(spec.line.iter().map(|text| Ok(Source::Line(LazyLine::new(text)))));
     found.extend(spec.json.iter().map(|text| query(text).map(Source::Json)));
     found.extend(spec.yaml.iter().map(|text| query(text).map(Source::Yaml)));
     found.extend(spec.toml.iter().map(|text| query(text).map(Source::Toml)));
@@ -325,12 +357,14 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
         found.push(paths.map(|_| Source::Xml(spec.xml.0.clone())));
     }
     found.extend(spec.chain.map(|chain| Ok(Source::Chain(chain))));
+    found.extend(spec.dotenv.as_ref().map(|names| Names::compile(names).map(|names| Source::Dotenv(Box::new(names)))));
+    found.extend(spec.compose.map(|compose| Ok(Source::Compose(compose.part()))));
     let one = found.pop();
     match one {
         Some(source) if found.is_empty() => source,
         _ => Err(RuleMistake::new(
             "[[claim]]",
-            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`",
+            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `dotenv`, `compose`",
         )),
     }
 }

@@ -1,5 +1,6 @@
 //! Judgement: rule files, what they compile to, which paths they want, where their namespaces live, and what they say of collisions.
 
+mod between;
 mod builtin;
 mod compile;
 pub(crate) mod judge;
@@ -16,10 +17,12 @@ mod template;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use between::Names;
 pub use builtin::builtin;
 pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
+pub(crate) use plan::between_worktrees;
 pub(crate) use plan::named_folders;
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use resolve::{Item, Named, Stray, resolve};
