@@ -1,6 +1,9 @@
 //! Which claims collide.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::Claim;
 use crate::diag::{Holder, RepoPath, Severity};
@@ -79,7 +82,7 @@ fn first_keeps(claims: Vec<Claim>) -> (Vec<Claim>, usize) {
     (kept, keepers)
 }
 
-/// Finds the collisions among claims. Claims of one unit, and of different variants, don't collide.
+/// Finds the collisions among claims. Claims of one unit, of different variants, and that don't reach each other, don't collide.
 pub(crate) fn collide(claims: Vec<Claim>) -> Vec<Collision> {
     type Key = (u16, Arc<str>, Arc<str>, String);
     let mut groups: BTreeMap<Key, Vec<Claim>> = BTreeMap::new();
@@ -114,11 +117,76 @@ pub(crate) fn collide(claims: Vec<Claim>) -> Vec<Collision> {
     found
 }
 
-/// The claims of those variants in which two units meet.
+/// The claims that meet one of another unit: of the same variant, with one reach in the other.
 fn clashing(same: &[Claim]) -> Vec<Claim> {
-    let mut units: BTreeMap<&str, BTreeMap<&str, ()>> = BTreeMap::new();
+    let mut taken: BTreeMap<&str, Reaches<'_>> = BTreeMap::new();
     for claim in same {
-        units.entry(&claim.variant).or_default().insert(&claim.unit, ());
+        taken.entry(&claim.variant).or_default().entry(&claim.reach).or_default().insert(&claim.unit);
     }
-    same.iter().filter(|claim| units[claim.variant.as_str()].len() > 1).cloned().collect()
+    same.iter().filter(|claim| meets(claim, &taken[claim.variant.as_str()])).cloned().collect()
+}
+
+/// The units that claim with each reach.
+type Reaches<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+
+/// Whether a claim of another unit reaches to this one, or lies within its reach.
+fn meets(claim: &Claim, taken: &Reaches<'_>) -> bool {
+    // two units of which at most one is the claim's own
+    let is_other = |units: &BTreeSet<&str>| units.len() > 1 || !units.contains(claim.unit.as_str());
+    let mut above = claim.reach.as_str();
+    loop {
+        if taken.get(above).is_some_and(is_other) {
+            return true;
+        }
+        if above.is_empty() {
+            break;
+        }
+        above = above.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    let below = if claim.reach.is_empty() { String::new() } else { format!("{}/", claim.reach) };
+    let within = taken.range(below.as_str()..).take_while(|(reach, _)| reach.starts_with(&below));
+    within.map(|(_, units)| units).any(is_other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::{Holder, Site};
+
+    fn claim(unit: &str, reach: &str) -> Claim {
+        Claim {
+            rule: 0,
+            claim: 0,
+            partition: ".".into(),
+            space: "".into(),
+            key: "1".into(),
+            unit: unit.into(),
+            variant: String::new(),
+            reach: reach.into(),
+            site: Site::path(format!("{unit}-{}", reach.replace('/', "-")).as_str().into(), Holder::head(None)),
+        }
+    }
+
+    fn found(claims: &[(&str, &str)]) -> Vec<String> {
+        let claims = claims.iter().map(|(unit, reach)| claim(unit, reach)).collect();
+        let all: Vec<Claim> = collide(claims).into_iter().flat_map(|collision| collision.claims).collect();
+        all.iter().map(|claim| format!("{} {}", claim.unit, claim.reach)).collect()
+    }
+
+    #[test]
+    fn claims_collide_where_one_reaches_into_the_other() {
+        assert_eq!(found(&[("a", ""), ("b", "")]), ["a ", "b "]);
+        assert_eq!(found(&[("a", ""), ("b", "4/127.0.0.1")]), ["a ", "b 4/127.0.0.1"]);
+        assert_eq!(found(&[("a", "4"), ("b", "4/127.0.0.1")]), ["a 4", "b 4/127.0.0.1"]);
+        assert_eq!(found(&[("a", "4/127.0.0.1"), ("b", "4/127.0.0.1")]).len(), 2);
+        assert_eq!(found(&[("a", "4/127.0.0.1"), ("b", "4/127.0.0.2")]), [""; 0]);
+        assert_eq!(found(&[("a", "4"), ("b", "6")]), [""; 0]);
+        assert_eq!(found(&[("a", "4/127.0.0.1"), ("b", "4/127.0.0.10")]), [""; 0]);
+        assert_eq!(found(&[("a", ""), ("a", "4")]), [""; 0]);
+    }
+
+    #[test]
+    fn who_meets_nobody_is_no_part_of_it() {
+        assert_eq!(found(&[("a", "4/1.1.1.1"), ("b", "4/1.1.1.1"), ("c", "4/2.2.2.2"), ("a", "4/2.2.2.3")]).len(), 2);
+    }
 }

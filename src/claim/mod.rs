@@ -36,5 +36,7 @@ pub(crate) struct Claim {
     pub(crate) placed: bool,
     /// Claims collide only with their own kind.
     pub(crate) variant: String,
+    /// A path: claims collide only where one reach is, or lies below, the other. Empty: everywhere.
+    pub(crate) reach: String,
     pub(crate) site: Site,
 }

@@ -1,5 +1,6 @@
 //! When two names are one: the canonical text of a name under each comparison that a tool uses.
 
+mod database;
 mod url;
 
 pub(crate) use url::Site as UrlSite;
@@ -34,6 +35,8 @@ pub enum Compare {
     CaseInsensitive,
     /// An absolute URL under the safe equivalences of RFC 3986.
     Url,
+    /// The database that a connection URL leads to: server and name, without user and password. No other text is a name.
+    DatabaseUrl,
 }
 
 impl Compare {
@@ -52,6 +55,7 @@ impl Compare {
             Self::Camel => Some(camelize(key)),
             Self::CaseInsensitive => Some(lower(key)),
             Self::Url => url::normalize(key),
+            Self::DatabaseUrl => database::normalize(key),
         }
     }
 }
@@ -218,9 +222,12 @@ mod tests {
 
     #[test]
     fn rule_files_spell_them_in_kebab_case() {
-        for (word, compare) in
-            [("u64", Compare::U64), ("i64", Compare::I64), ("case-insensitive", Compare::CaseInsensitive)]
-        {
+        for (word, compare) in [
+            ("u64", Compare::U64),
+            ("i64", Compare::I64),
+            ("case-insensitive", Compare::CaseInsensitive),
+            ("database-url", Compare::DatabaseUrl),
+        ] {
             let read: Compare = serde_json::from_value(word.into()).expect("a word of the contract");
             assert_eq!(read, compare);
         }
@@ -231,7 +238,7 @@ mod tests {
         fn idempotent(key in "[-+_./A-Za-zé0-9 ]{0,12}|[-+]?[0-9_.]{1,12}|\\PC{0,12}") {
             for compare in [
                 Compare::Text, Compare::Number, Compare::U64, Compare::I64, Compare::Version, Compare::Decimal,
-                Compare::Dashless, Compare::Camel, Compare::CaseInsensitive, Compare::Url,
+                Compare::Dashless, Compare::Camel, Compare::CaseInsensitive, Compare::Url, Compare::DatabaseUrl,
             ] {
                 if let Some(once) = compare.normalize(&key) {
                     let again = compare.normalize(&once).map(Cow::into_owned);

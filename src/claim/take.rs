@@ -22,6 +22,8 @@ pub(crate) struct Name<'a> {
     pub(crate) variant: Option<Cow<'a, str>>,
     /// Splits the partition.
     pub(crate) group: Option<Cow<'a, str>>,
+    /// How far the claim reaches; none where everywhere.
+    pub(crate) reach: Option<Cow<'a, str>>,
     pub(crate) span: Range<usize>,
 }
 
@@ -43,8 +45,9 @@ impl<'a> Namer<'a> {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        let templates = [&claim.unit, &claim.unit_default, &claim.variant, &claim.partition];
+        let templates = [&claim.unit, &claim.unit_default, &claim.variant, &claim.partition, &claim.reach];
         let bare = claim.key == rule::Template::key() && templates.iter().all(|template| template.is_none());
+        let bare = bare && claim.only.is_none();
         Self { claim, below, seed: hash.digest(), fold_case, bare }
     }
 
@@ -61,7 +64,7 @@ impl<'a> Namer<'a> {
         Some(xxh3_64_with_seed(key.as_bytes(), self.seed))
     }
 
-    /// The name; none where a part is missing or the text is no key for the rule's comparison.
+    /// The name; none where a part is missing, the text is no key for the rule's comparison, or not one that is meant.
     pub(crate) fn name<'f>(&'f self, found: &'f Found<'f>) -> Option<Name<'f>> {
         let part = |name: &str| self.part(found, name);
         let raw = self.claim.key.fill(part)?;
@@ -69,12 +72,16 @@ impl<'a> Namer<'a> {
             Cow::Borrowed(text) if text.len() == raw.len() => raw.clone(),
             normal => Cow::Owned(normal.into_owned()),
         };
+        if self.claim.only.as_ref().is_some_and(|only| !only.is_match(&key)) {
+            return None;
+        }
         let fill = |template: &'f Option<rule::Template>| template.as_ref().and_then(|template| template.fill(part));
         let unit = fill(&self.claim.unit).or_else(|| fill(&self.claim.unit_default)).map(without_dots);
         Some(Name {
             unit,
             variant: fill(&self.claim.variant),
             group: fill(&self.claim.partition),
+            reach: fill(&self.claim.reach),
             span: found.span.clone(),
             raw,
             key,

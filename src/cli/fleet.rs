@@ -151,6 +151,10 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         None => &*trunk_tree,
     };
     let worktrees: Vec<PlainFolder> = work.worktrees.iter().map(|top| PlainFolder::new(top)).collect();
+    let machine = match args.fleet.worktrees || args.fleet.fleet {
+        true => git.checkouts()?,
+        false => Vec::new(),
+    };
     let mut plan = policy.plan(tree, args.only)?;
     let unborn = "HEAD".to_owned();
     plan.fleet = Some(Fleet {
@@ -160,6 +164,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         lines: work.lines,
         head: work.head,
         is_change,
+        environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),
         worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
         history: git,
         notes_old: args.fleet.staged,

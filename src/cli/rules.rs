@@ -9,7 +9,10 @@ use crate::{
     error::Fatal,
     exit::Outcome,
     report::escape::terminal,
-    rule::{self, Rule, spec::ExampleSpec},
+    rule::{
+        self, Rule,
+        spec::{ExampleSpec, FilesSpec},
+    },
 };
 
 /// List, explain and test rules, or print the JSON Schema of rule files
@@ -124,11 +127,10 @@ fn explanation(rule: &Rule) -> String {
 
 fn shown(example: &ExampleSpec) -> String {
     let mut text = format!("  {}\n", terminal(&example.name));
-    for (path, content) in &example.head.0 {
-        let _ = writeln!(text, "    {}", terminal(path));
-        for inner in content.lines() {
-            let _ = writeln!(text, "      | {}", terminal(inner));
-        }
+    files(&example.head, &mut text);
+    for (name, own) in &example.worktree {
+        let _ = writeln!(text, "    worktree {}:", terminal(name));
+        files(own, &mut text);
     }
     let gaps = example.incomplete.iter().map(|gap| format!("incomplete {gap}"));
     let mut found: Vec<String> = example.finds.iter().cloned().chain(gaps).collect();
@@ -137,6 +139,15 @@ fn shown(example: &ExampleSpec) -> String {
     }
     let _ = writeln!(text, "    finds: {}", terminal(found.join(", ")));
     text
+}
+
+fn files(files: &FilesSpec, text: &mut String) {
+    for (path, content) in &files.0 {
+        let _ = writeln!(text, "    {}", terminal(path)); // a String takes all
+        for inner in content.lines() {
+            let _ = writeln!(text, "      | {}", terminal(inner));
+        }
+    }
 }
 
 fn test_files(files: &[PathBuf]) -> Result<Outcome, Fatal> {

@@ -177,6 +177,7 @@ fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
         unit: link.site.path.exact().into_owned(),
         placed: false,
         variant: String::new(),
+        reach: String::new(),
         site: link.site.clone(),
     }
 }

@@ -2,12 +2,16 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Fleet, History, Plan, run};
+use super::{Fleet, History, Plan, environment, run};
 use crate::{
     diag::{Holder, HolderKind, RepoPath, Severity},
     error::Fatal,
-    rule::{Rule, spec::ExampleSpec},
-    source::{Line, MemoryTree, Version},
+    report::Report,
+    rule::{
+        Rule,
+        spec::{ExampleSpec, FilesSpec},
+    },
+    source::{Line, MemoryTree, Tree, Version},
 };
 
 /// What went wrong with an example.
@@ -24,33 +28,11 @@ pub struct Mismatch {
 /// # Errors
 /// What a run as a whole can fail with.
 pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<Option<Mismatch>, Fatal> {
-    let mut tree = MemoryTree::new(bytes(&example.head.0));
-    let mut trunk = MemoryTree::default();
-    let mut lines = Vec::new();
-    if let Some(base) = &example.base {
-        trunk = MemoryTree::new(bytes(&base.0));
-        lines = lines_of(example, &base.0, &mut trunk);
-        tree = MemoryTree::default();
-    }
-    let mut plan = Plan::plain(&tree, rules);
-    if example.base.is_some() {
-        let head = lines.iter().position(|line| line.holder.kind == HolderKind::Head);
-        let (target, worktrees) = ("main".to_owned(), Vec::new());
-        plan.fleet = Some(Fleet {
-            trunk: &trunk,
-            target,
-            commit: None,
-            lines,
-            is_change: head.is_some(),
-            head,
-            worktrees,
-            history: &Apart,
-            notes_old: false,
-            incomplete: Vec::new(),
-            skipped: Vec::new(),
-        });
-    }
-    let report = run(&plan)?;
+    let report = match (&example.base, example.worktree.is_empty()) {
+        (Some(base), true) => between_lines(rules, example, &base.0)?,
+        (None, true) => run(&Plan::plain(&tree(&example.head), rules))?,
+        (_, false) => between_worktrees(rules, example),
+    };
     let mut missing = example.finds.clone();
     let mut extra = Vec::new();
     for found in &report.findings {
@@ -75,6 +57,30 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
         );
     }
     Ok((!missing.is_empty() || !extra.is_empty()).then_some(Mismatch { missing, extra }))
+}
+
+/// Lines of work against the files of a trunk.
+fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<String, String>) -> Result<Report, Fatal> {
+    let mut trunk = MemoryTree::new(bytes(base));
+    let lines = lines_of(example, base, &mut trunk);
+    let nothing = MemoryTree::default();
+    let mut plan = Plan::plain(&nothing, rules);
+    let head = lines.iter().position(|line| line.holder.kind == HolderKind::Head);
+    plan.fleet = Some(Fleet {
+        trunk: &trunk,
+        target: "main".to_owned(),
+        commit: None,
+        lines,
+        is_change: head.is_some(),
+        head,
+        worktrees: Vec::new(),
+        environment: Vec::new(),
+        history: &Apart,
+        notes_old: false,
+        incomplete: Vec::new(),
+        skipped: Vec::new(),
+    });
+    run(&plan)
 }
 
 /// The branches of examples have nothing in common but the trunk.
@@ -116,4 +122,20 @@ fn lines_of(example: &ExampleSpec, base: &BTreeMap<String, String>, trunk: &mut 
         lines.push(line(Holder::head(None), lines.len(), trunk.changes(bytes(&example.head.0))));
     }
     lines
+}
+
+fn tree(files: &FilesSpec) -> MemoryTree {
+    MemoryTree::new(bytes(&files.0))
+}
+
+/// Rules between worktrees, over those of the example.
+fn between_worktrees(rules: &[Arc<Rule>], example: &ExampleSpec) -> Report {
+    let trees: Vec<(Holder, MemoryTree)> = example
+        .worktree
+        .iter()
+        .map(|(name, files)| (Holder { kind: HolderKind::Worktree, name: name.clone(), commit: None }, tree(files)))
+        .collect();
+    let worktrees: Vec<(Holder, &dyn Tree)> =
+        trees.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect();
+    environment::report(rules, &worktrees)
 }

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod chains;
+pub mod environment;
 pub mod example;
 mod fleet;
 mod locate;
@@ -152,7 +153,10 @@ fn judge_tree(plan: &Plan<'_>, gaps: &Gaps, see: impl FnOnce(&read::Pass<'_>, &M
     };
     let resolved = rule::resolve(&plan.rules, &listing, &facts);
 
-    let unseen = |at: usize| !resolved.items.iter().any(|item| usize::from(item.rule) == at);
+    let unseen = |at: usize| {
+        let between = plan.rules[at].rule.is_between_worktrees();
+        !between && !resolved.items.iter().any(|item| usize::from(item.rule) == at)
+    };
     for (_, active) in plan.rules.iter().enumerate().filter(|(at, active)| active.scope.has_roots() && unseen(*at)) {
         let why = "its `roots` hold no file that takes a name; mend them, or take the table out";
         gaps.add(format!("[namespace.{}]", active.rule.id()), why);
@@ -240,14 +244,16 @@ fn carry(tree: &dyn Tree, listing: &Listing, findings: &[Diagnostic], carried: &
 /// Applies allowances and baseline.
 fn suppress(plan: &Plan<'_>, mut carried: Vec<Carried>, complete: bool, findings: &mut Vec<Diagnostic>) {
     carried.retain(|one| !one.allowances.is_empty());
+    let ran = |code: &str| {
+        let rule = plan.rules.iter().find(|active| code.split('/').next() == Some(active.rule.id()));
+        let between = plan.fleet.as_ref().is_some_and(|fleet| fleet.environment.len() > 1);
+        rule.map_or(!plan.partial, |active| between || !active.rule.is_between_worktrees())
+    };
     let run = suppress::Run {
         policy: plan.tree.holder(),
         head: plan.tree.holder(),
         known: &plan.known,
-        judged: &|code| {
-            complete
-                && (!plan.partial || plan.rules.iter().any(|active| code.split('/').next() == Some(active.rule.id())))
-        },
+        judged: &|code| complete && ran(code),
         introduced: &|site| match site.holder.kind {
             HolderKind::Base => false,
             HolderKind::Head => plan.fleet.as_ref().is_some_and(|fleet| fleet.head.is_some()),

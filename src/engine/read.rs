@@ -136,7 +136,7 @@ impl<'a> Pass<'a> {
     /// A link is never followed. One that stays in the tree leads to a file that is judged by itself.
     fn judge_link(&self, entry: &Entry, gaps: &Gaps) {
         let inside = match self.tree.link_target(entry) {
-            Ok(target) => stays_inside(entry.path.as_bytes(), &target),
+            Ok(target) => inside(entry.path.parent(), &target).is_some(),
             Err(_) => false,
         };
         if !inside {
@@ -254,7 +254,8 @@ pub(super) fn extract(
             parsed.toml.iter().for_each(|node| query.run(node, sink));
             Ok(())
         }
-        Source::Path(_) | Source::Xml(_) | Source::Chain(_) => Ok(()),
+        // those between worktrees need the files beside them, see `environment`
+        Source::Path(_) | Source::Xml(_) | Source::Chain(_) | Source::Dotenv(_) | Source::Compose(_) => Ok(()),
     }
 }
 
@@ -375,34 +376,34 @@ fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
     rule.malformed.iter().position(broken).map(|at| FaultKind::Malformed(at as u8))
 }
 
-/// Whether a link's target, taken from the link's folder, lies in the tree.
-fn stays_inside(link: &[u8], target: &[u8]) -> bool {
+/// Where a link's target lies in the tree, taken from the link's folder; none where it leads out of it.
+pub(super) fn inside(folder: &[u8], target: &[u8]) -> Option<Vec<u8>> {
     if target.starts_with(b"/") || target.get(1) == Some(&b':') {
-        return false;
+        return None;
     }
-    let mut depth = link.iter().filter(|b| **b == b'/').count();
+    let mut parts: Vec<&[u8]> = folder.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
     for part in target.split(|b| *b == b'/') {
         match part {
             b"" | b"." => {}
-            b".." => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return false,
-            },
-            _ => depth += 1,
+            b".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
         }
     }
-    true
+    Some(parts.join(&b'/'))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::stays_inside;
+    use super::inside;
 
     #[test]
     fn links_that_leave_the_tree_are_seen() {
-        assert!(stays_inside(b"public/sitemap.xml", b"../build/sitemap.xml"));
-        assert!(!stays_inside(b"public/sitemap.xml", b"../../etc/passwd"));
-        assert!(!stays_inside(b"a.xml", b"/etc/passwd"));
-        assert!(!stays_inside(b"a.xml", b"b/../../c"));
+        assert_eq!(inside(b"public", b"../build/./sitemap.xml").as_deref(), Some(&b"build/sitemap.xml"[..]));
+        assert_eq!(inside(b"", b"b").as_deref(), Some(&b"b"[..]));
+        assert_eq!(inside(b"public", b"../../etc/passwd"), None);
+        assert_eq!(inside(b"", b"/etc/passwd"), None);
+        assert_eq!(inside(b"", b"b/../../c"), None);
     }
 }

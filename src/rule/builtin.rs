@@ -10,6 +10,9 @@ macro_rules! builtin {
 }
 
 builtin! {
+    "environment/compose-project.toml"
+    "environment/env-databases.toml"
+    "environment/env-ports.toml"
     "functions/edge-functions.toml"
     "migrations/alembic.toml"
     "migrations/django-migrations.toml"

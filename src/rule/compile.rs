@@ -1,11 +1,10 @@
 //! From what a rule file says to a rule that can be run. Regexes are compiled at their first use: most runs need few of them.
 
-use std::{ops::Range, sync::OnceLock};
-
-use regex::Regex;
-use regex_syntax::hir::{Hir, HirKind};
+use std::ops::Range;
 
 use super::{
+    between::{self, Names},
+    lazy::{group_names, one_line},
     root::Root,
     select::{Excludes, Pattern, derive},
     spec::{ChainSpec, ClaimSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
@@ -14,7 +13,7 @@ use super::{
 use crate::{
     claim::{
         extract::{
-            line::LinePattern,
+            compose::Part,
             query::{Query, Take},
             xml::ElementPaths,
         },
@@ -24,6 +23,8 @@ use crate::{
     config::Level,
     diag::{Confidence, Severity},
 };
+
+pub(crate) use super::lazy::{LazyLine, LazyRegex};
 
 /// A rule, ready to run.
 #[derive(Debug)]
@@ -59,6 +60,14 @@ pub(crate) struct Claim {
     pub(crate) unit_default: Option<Template>,
     pub(crate) variant: Option<Template>,
     pub(crate) partition: Option<Template>,
+    /// Claims collide only where one reaches into the other.
+    pub(crate) reach: Option<Template>,
+    /// Keys that are none of these are no names.
+    pub(crate) only: Option<LazyRegex>,
+    /// Read though git ignores the files.
+    pub(crate) ignored: bool,
+    /// Nothing of the text is shown.
+    pub(crate) secret: bool,
     pub(crate) compare: Compare,
     pub(crate) order: Order,
     /// Of a duplicate in this space.
@@ -75,6 +84,8 @@ pub(crate) enum Source {
     Toml(Query),
     Xml(Vec<String>),
     Chain(ChainSpec),
+    Dotenv(Box<Names>),
+    Compose(Part),
 }
 
 /// A shape that names or files must not have.
@@ -88,121 +99,6 @@ pub(crate) struct Shape {
     pub(crate) space: Option<String>,
     pub(crate) severity: Option<Severity>,
     pub(crate) message: String,
-}
-
-/// A regex that is compiled when it is first asked.
-#[derive(Debug)]
-pub(crate) struct LazyRegex {
-    text: String,
-    /// A literal with which every match begins, and one with which it ends. Tested apart, for what is left is shorter, and can often be
-    /// matched in a single pass, groups included.
-    start: String,
-    end: String,
-    compiled: OnceLock<Option<Regex>>,
-}
-
-/// A pattern on lines that is compiled when it is first asked.
-#[derive(Debug)]
-pub(crate) struct LazyLine {
-    text: String,
-    compiled: OnceLock<Result<LinePattern, String>>,
-}
-
-impl LazyLine {
-    pub(crate) fn get(&self) -> &Result<LinePattern, String> {
-        self.compiled.get_or_init(|| LinePattern::new(&self.text))
-    }
-}
-
-const REGEX_SIZE: usize = 2 << 20;
-/// Bytes and classes of a regex that is far below that size, whatever it says.
-const SHORT: usize = 160;
-const FEW: usize = 12;
-
-/// Whether a regex could come near the limit: by length, by counted repetitions, or by its classes, each of which can be that of all letters.
-fn may_be_large(text: &str) -> bool {
-    let classes = text.bytes().filter(|b| matches!(b, b'\\' | b'[' | b'.')).count();
-    text.len() > SHORT || classes > FEW || text.contains('{')
-}
-
-impl LazyRegex {
-    /// A regex that has to match the whole of a text.
-    pub(crate) fn whole(text: &str) -> Self {
-        let (start, end) = regex_syntax::parse(text).map_or_else(|_| Default::default(), |hir| literal_ends(&hir));
-        // where the literal is written in another way, it stays in the regex
-        let (text, start) =
-            text.strip_prefix(&regex::escape(&start)).map_or((text, String::new()), |rest| (rest, start));
-        let (text, end) = text.strip_suffix(&regex::escape(&end)).map_or((text, String::new()), |rest| (rest, end));
-        Self { text: format!(r"\A(?:{text})\z"), start, end, compiled: OnceLock::new() }
-    }
-
-    /// A regex that has to match somewhere.
-    pub(crate) fn part(text: &str) -> Self {
-        Self { text: text.to_owned(), start: String::new(), end: String::new(), compiled: OnceLock::new() }
-    }
-
-    /// As it was written, with what makes it match a whole text around it.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    fn compile(text: &str) -> Result<Regex, regex::Error> {
-        regex::RegexBuilder::new(text).size_limit(REGEX_SIZE).build()
-    }
-
-    /// Learns of a mistake, and gives the names of the groups. Compiles only what could be too large: a short regex without counted
-    /// repetitions is not.
-    pub(crate) fn check(&self) -> Result<Vec<String>, String> {
-        let names = group_names(&self.text)?;
-        if may_be_large(&self.text) {
-            let made = Self::compile(&self.text).map_err(|error| one_line(&error.to_string()))?;
-            let _ = self.compiled.set(Some(made)); // another thread may have been first
-        }
-        Ok(names)
-    }
-
-    /// The regex; none only for a file whose mistakes were not asked for.
-    pub(crate) fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| Self::compile(&self.text).ok()).as_ref()
-    }
-
-    pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.middle(text).is_some_and(|text| self.get().is_some_and(|regex| regex.is_match(text)))
-    }
-
-    /// The names of the groups.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.get().into_iter().flat_map(|regex| regex.capture_names().flatten())
-    }
-
-    /// The groups of a match.
-    pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<regex::Captures<'t>> {
-        self.get()?.captures(self.middle(text)?)
-    }
-
-    /// Where the text that groups are counted in begins.
-    pub(crate) fn offset(&self) -> usize {
-        self.start.len()
-    }
-
-    fn middle<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.strip_prefix(self.start.as_str())?.strip_suffix(self.end.as_str())
-    }
-}
-
-/// The literals with which every match begins and ends.
-fn literal_ends(hir: &Hir) -> (String, String) {
-    let HirKind::Concat(parts) = hir.kind() else { return Default::default() };
-    let literal = |part: Option<&Hir>| match part?.kind() {
-        HirKind::Literal(literal) => std::str::from_utf8(&literal.0).ok().map(str::to_owned),
-        _ => None,
-    };
-    (literal(parts.first()).unwrap_or_default(), literal(parts.last()).unwrap_or_default())
-}
-
-fn one_line(text: &str) -> String {
-    let last = text.trim().lines().last().unwrap_or_default();
-    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
 /// A mistake in a rule file: the word to point at, and what is wrong.
@@ -247,6 +143,7 @@ impl Rule {
         if spec.policy.frozen.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
             return Err(RuleMistake::new("frozen", "`frozen` is about names that paths take: a claim needs a `path`"));
         }
+        between::fits(&spec, &claims)?;
         let shapes = |all: &[ShapeSpec]| all.iter().map(Shape::compile).collect::<Result<Vec<_>, _>>();
         let excludes = if spec.group == Some(Group::Migrations) { Excludes::Migrations } else { Excludes::Foreign };
         Ok(Self {
@@ -308,7 +205,7 @@ impl Rule {
             ("frozen", policy.frozen.is_some()),
             ("malformed", !policy.malformed.is_empty()),
             ("out-of-order", policy.late.is_some()),
-            ("over-quota", true), // a configuration can set one for any rule
+            ("over-quota", !self.is_between_worktrees()), // a configuration can set one for any rule
             ("reserved", !policy.reserved.is_empty()),
             ("unclaimed", !policy.unclaimed.is_empty()),
         ] {
@@ -369,6 +266,10 @@ impl Claim {
             unit_default: template(&spec.unit_default)?,
             variant: template(&spec.variant)?,
             partition: template(&spec.partition)?,
+            reach: template(&spec.reach)?,
+            only: spec.only.as_deref().map(LazyRegex::whole),
+            ignored: spec.ignored,
+            secret: spec.secret,
             compare: spec.compare,
             order: spec.order.unwrap_or(Order::Text),
             severity: spec.severity.and_then(Level::severity),
@@ -379,8 +280,8 @@ impl Claim {
         let mut known: Vec<String> = ["key", "file", "folder", "stem"].map(str::to_owned).to_vec();
         known.extend(spec.fields.keys().cloned());
         if let Source::Line(line) = &self.source {
-            line.get().as_ref().map_err(|why| RuleMistake::new(&line.text, one_line(why)))?;
-            known.extend(group_names(&line.text).unwrap_or_default());
+            line.get().as_ref().map_err(|why| RuleMistake::new(line.text(), one_line(why)))?;
+            known.extend(group_names(line.text()).unwrap_or_default());
         }
         if let Source::Path(regex) = &self.source {
             let text = spec.path.as_deref().unwrap_or_default();
@@ -393,13 +294,22 @@ impl Claim {
             }
             known.extend(names);
         }
-        let texts = [&spec.key, &spec.unit, &spec.unit_default, &spec.variant, &spec.partition];
+        match &self.source {
+            Source::Dotenv(names) => known.extend(names.check()?),
+            Source::Compose(Part::Port) => known.extend(["protocol", "address", "service"].map(str::to_owned)),
+            _ => {}
+        }
+        if let Some(only) = &self.only {
+            check_regex(only, only.text())?;
+        }
+        let texts = [&spec.key, &spec.unit, &spec.unit_default, &spec.variant, &spec.partition, &spec.reach];
         let templates = [
             Some(&self.key),
             self.unit.as_ref(),
             self.unit_default.as_ref(),
             self.variant.as_ref(),
             self.partition.as_ref(),
+            self.reach.as_ref(),
         ];
         for (text, template) in texts.into_iter().zip(templates) {
             let (Some(text), Some(template)) = (text, template) else { continue };
@@ -421,32 +331,21 @@ impl Claim {
 
     /// Whether the whole text is read at once.
     pub(crate) fn is_text(&self) -> bool {
-        matches!(self.source, Source::Line(_) | Source::Json(_) | Source::Yaml(_) | Source::Toml(_))
+        matches!(
+            self.source,
+            Source::Line(_)
+                | Source::Json(_)
+                | Source::Yaml(_)
+                | Source::Toml(_)
+                | Source::Dotenv(_)
+                | Source::Compose(_)
+        )
     }
 
     /// Whether only the path counts.
     pub(crate) fn is_path(&self) -> bool {
         matches!(self.source, Source::Path(_))
     }
-}
-
-/// The names of a regex' groups, without compiling it.
-fn group_names(text: &str) -> Result<Vec<String>, String> {
-    fn walk(hir: &Hir, names: &mut Vec<String>) {
-        match hir.kind() {
-            HirKind::Capture(capture) => {
-                names.extend(capture.name.as_deref().map(str::to_owned));
-                walk(&capture.sub, names);
-            }
-            HirKind::Repetition(repetition) => walk(&repetition.sub, names),
-            HirKind::Concat(all) | HirKind::Alternation(all) => all.iter().for_each(|one| walk(one, names)),
-            HirKind::Empty | HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => {}
-        }
-    }
-    let hir = regex_syntax::parse(text).map_err(|error| one_line(&error.to_string()))?;
-    let mut names = Vec::new();
-    walk(&hir, &mut names);
-    Ok(names)
 }
 
 fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
@@ -465,9 +364,7 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
     };
     let mut found = Vec::new();
     found.extend(spec.path.iter().map(|text| Ok(Source::Path(LazyRegex::whole(text)))));
-    found.extend(
-        spec.line.iter().map(|text| Ok(Source::Line(LazyLine { text: text.clone(), compiled: OnceLock::new() }))),
-    );
+    found.extend(spec.line.iter().map(|text| Ok(Source::Line(LazyLine::new(text)))));
     found.extend(spec.json.iter().map(|text| query(text).map(Source::Json)));
     found.extend(spec.yaml.iter().map(|text| query(text).map(Source::Yaml)));
     found.extend(spec.toml.iter().map(|text| query(text).map(Source::Toml)));
@@ -476,12 +373,14 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
         found.push(paths.map(|_| Source::Xml(spec.xml.0.clone())));
     }
     found.extend(spec.chain.map(|chain| Ok(Source::Chain(chain))));
+    found.extend(spec.dotenv.as_ref().map(|names| Names::compile(names).map(|names| Source::Dotenv(Box::new(names)))));
+    found.extend(spec.compose.map(|compose| Ok(Source::Compose(compose.part()))));
     let one = found.pop();
     match one {
         Some(source) if found.is_empty() => source,
         _ => Err(RuleMistake::new(
             "[[claim]]",
-            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`",
+            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `dotenv`, `compose`",
         )),
     }
 }

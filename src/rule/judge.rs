@@ -221,7 +221,8 @@ impl<'a> Ground<'a> {
         let rule = self.rule(fork.rule);
         let severity = capped(rule.severity?, fork.cap);
         // in one order whoever is the oldest
-        let by_place: BTreeSet<(&RepoPath, &str)> = fork.heads.iter().map(|(id, site)| (&site.path, id.as_str())).collect();
+        let by_place: BTreeSet<(&RepoPath, &str)> =
+            fork.heads.iter().map(|(id, site)| (&site.path, id.as_str())).collect();
         let mut ids: Vec<&str> = by_place.into_iter().map(|(_, id)| id).collect();
         ids.dedup();
         let spec = rule.spec.message.as_ref();

@@ -1,8 +1,10 @@
 //! Judgement: rule files, what they compile to, which paths they want, where their namespaces live, and what they say of collisions.
 
+mod between;
 mod builtin;
 mod compile;
 pub(crate) mod judge;
+mod lazy;
 mod load;
 mod next;
 mod ownership;
@@ -16,10 +18,12 @@ mod template;
 mod tests;
 mod words;
 
+pub(crate) use between::Names;
 pub use builtin::builtin;
 pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
+pub(crate) use plan::between_worktrees;
 pub(crate) use plan::named_folders;
 pub(crate) use plan::policy_files;
 pub use plan::{ActiveRule, Scope, Want, What, classifier};

@@ -37,10 +37,26 @@ pub enum What {
     Claim(u8),
     /// The same, where the whole text is read: whether the file is there need not be asked before.
     Text(u8),
+    /// The same, and also where git ignores the file.
+    Ignored(u8),
+    /// A file that says how those of this claim are to be read; also where git ignores it.
+    Beside(u8),
     /// A file that is malformed unless it takes a name.
     Malformed(u8),
     /// A file that is unclaimed unless it takes a name.
     Unclaimed(u8),
+}
+
+impl What {
+    /// Whether the file counts even where git ignores it.
+    pub(crate) fn counts_ignored(self) -> bool {
+        matches!(self, Self::Ignored(_) | Self::Beside(_))
+    }
+
+    /// Whether the file is read as a whole, so that its absence is found out then.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Self::Text(_) | Self::Ignored(_) | Self::Beside(_))
+    }
 }
 
 /// A rule, and what the repository's configuration knows better.
@@ -97,13 +113,22 @@ impl Scope {
     }
 }
 
-/// The classifier of all paths that these rules want.
+/// The classifier of all paths that these rules want of one tree. Those between worktrees want none.
 pub fn classifier(rules: &[ActiveRule]) -> Classifier<Want> {
+    classifier_of(rules, |rule| !rule.is_between_worktrees())
+}
+
+/// The classifier of all paths that the rules between worktrees want of each.
+pub(crate) fn between_worktrees(rules: &[ActiveRule]) -> Classifier<Want> {
+    classifier_of(rules, Rule::is_between_worktrees)
+}
+
+fn classifier_of(rules: &[ActiveRule], wanted: impl Fn(&Rule) -> bool) -> Classifier<Want> {
     let mut classifier = Classifier::default();
     for pattern in Pattern::parse("**/.gitattributes").unwrap_or_default() {
         classifier.add_in_passing(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Foreign);
     }
-    for (at, active) in rules.iter().enumerate() {
+    for (at, active) in rules.iter().enumerate().filter(|(_, active)| wanted(&active.rule)) {
         add_rule(&mut classifier, at as u16, active);
     }
     classifier
@@ -144,6 +169,9 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
     for (index, from) in rule.root.from.iter().enumerate().filter(|_| !scope.has_roots()) {
         from.files.iter().for_each(|file| add(file.clone(), What::From(index as u8)));
     }
+    for (index, claim) in rule.claims.iter().enumerate() {
+        claim.beside().into_iter().for_each(|file| add(file, What::Beside(index as u8)));
+    }
     for (what, files, folders) in wanted_files(rule) {
         for file in files {
             if scope.roots.is_empty() {
@@ -160,7 +188,11 @@ fn wanted_files(rule: &Rule) -> Vec<(What, &[Pattern], &[String])> {
     let main = rule.folders();
     let mut all: Vec<(What, &[Pattern], &[String])> = Vec::new();
     for (index, claim) in rule.claims.iter().enumerate() {
-        let what = if claim.is_text() { What::Text(index as u8) } else { What::Claim(index as u8) };
+        let what = match (claim.ignored, claim.is_text()) {
+            (true, _) => What::Ignored(index as u8),
+            (false, true) => What::Text(index as u8),
+            (false, false) => What::Claim(index as u8),
+        };
         all.push((what, &claim.files, main));
     }
     for (index, shape) in rule.malformed.iter().enumerate() {

@@ -77,7 +77,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
     for hit in &listing.hits {
         if hit.want.rule != Want::NO_RULE {
             let what = match hit.want.what {
-                What::Text(at) => What::Claim(at),
+                What::Text(at) | What::Ignored(at) => What::Claim(at),
                 other => other,
             };
             by_rule[usize::from(hit.want.rule)].push((what, hit.entry));

@@ -1,5 +1,9 @@
 //! What a rule file says, word for word. `compile` turns it into something that can be run.
 
+mod between;
+
+pub use between::{BetweenSpec, ComposeSpec, DotenvSpec};
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -30,6 +34,8 @@ pub struct RuleFile {
     pub docs: Option<String>,
     /// Which default excludes hold. Rules of the group `migrations` stay out of test, fixture and build folders too.
     pub group: Option<Group>,
+    /// Whose names are held against each other. Default: those of one tree, and what a change or branch adds to it.
+    pub between: Option<BetweenSpec>,
     /// Where the namespace lives. Default: the whole repository is one root.
     pub root: Option<RootSpec>,
     /// Which names files take.
@@ -69,6 +75,8 @@ pub enum Group {
     Routes,
     /// Numbered documents and lists of ids.
     Registries,
+    /// What worktrees share: ports, databases, names of projects.
+    Environment,
 }
 
 /// Where a namespace lives.
@@ -186,7 +194,8 @@ impl JsonSchema for OneOrMany {
     }
 }
 
-/// Which names files take. Exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain` says where a name comes from.
+/// Which names files take. Exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `dotenv`, `compose` says where a name
+/// comes from.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClaimSpec {
@@ -211,6 +220,10 @@ pub struct ClaimSpec {
     pub xml: OneOrMany,
     /// A chain of revisions: which tool wrote it.
     pub chain: Option<ChainSpec>,
+    /// Values of variables in `.env` files. Only between worktrees.
+    pub dotenv: Option<DotenvSpec>,
+    /// What compose projects take of the machine. Only between worktrees.
+    pub compose: Option<ComposeSpec>,
     /// Whether a match of a JSONPath counts by its value or by its name.
     #[serde(default)]
     pub take: TakeSpec,
@@ -227,6 +240,17 @@ pub struct ClaimSpec {
     pub unit_default: Option<String>,
     /// Claims collide only with the same variant; a template over the parts. Default: none.
     pub variant: Option<String>,
+    /// A path, as a template over the parts: claims collide only if the reach of one is, or lies below, that of the other. Default: the
+    /// top, which all lie below. Only between worktrees.
+    pub reach: Option<String>,
+    /// A regex on the whole key, as it is compared: what it does not match is no name. Default: all are.
+    pub only: Option<String>,
+    /// The files are read though git ignores them. Only between worktrees.
+    #[serde(default)]
+    pub ignored: bool,
+    /// Nothing of the files' text is ever shown: a finding has places, and no lines. Only between worktrees.
+    #[serde(default)]
+    pub secret: bool,
     /// Splits the partition further; a template over the parts. Default: no split.
     pub partition: Option<String>,
     /// When two keys are one.
@@ -391,6 +415,9 @@ pub struct ExampleSpec {
     /// By name of the branch, the files of the trunk that it removes.
     #[serde(default)]
     pub removes: BTreeMap<String, Vec<String>>,
+    /// The files of each worktree, by its name, for a rule between worktrees; there is no `head` then.
+    #[serde(default)]
+    pub worktree: BTreeMap<String, FilesSpec>,
     /// Exactly these findings.
     pub finds: Vec<String>,
     /// Files that end up incomplete, in order. Default: none.

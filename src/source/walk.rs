@@ -42,7 +42,8 @@ pub(super) struct Tracked<'a> {
     pub(super) is_tracked: &'a (dyn Fn(&[u8]) -> bool + Sync),
 }
 
-/// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered.
+/// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered; an ignored file
+/// counts only for who asks for it all the same.
 pub(super) fn walk(
     top: &Path,
     classifier: &Classifier<Want>,
@@ -120,7 +121,10 @@ impl Folder<'_> {
             }
             let mut wants = Vec::new();
             automaton.file(folder, &name, |want| wants.push(want));
-            if wants.is_empty() || (!(self.tracked.is_tracked)(&at) && self.ignores(&at, false)) {
+            if !wants.is_empty() && !(self.tracked.is_tracked)(&at) && self.ignores(&at, false) {
+                wants.retain(|want| want.what.counts_ignored());
+            }
+            if wants.is_empty() {
                 continue;
             }
             match kind {

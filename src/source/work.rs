@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use super::{
-    Ask, Changed, Git, Growth, Grown, HeadRef, Line, Trunk, Untracked, WorkingTree, Worktree,
+    Ask, Changed, Git, Grown, Growth, HeadRef, Line, Trunk, Untracked, WorkingTree, Worktree,
     git::Folders,
     lines::{Candidate, compose},
 };
@@ -75,6 +75,24 @@ impl Git {
     /// The working tree, as [`WorkingTree::discover`] finds it; none of a bare repository.
     pub fn working_tree(&self, untracked: Untracked) -> Option<WorkingTree> {
         WorkingTree::of(self.repo.clone(), untracked)
+    }
+
+    /// All worktrees, whatever is checked out in them; the one that the run began in is the head's.
+    ///
+    /// # Errors
+    /// git's list of them, or one of them, can't be read.
+    pub fn checkouts(&self) -> Result<Vec<(Holder, WorkingTree)>, Fatal> {
+        let mut all = Vec::new();
+        for worktree in self.worktrees()?.all {
+            let commit = worktree.head.map(|id| id.to_string());
+            let holder = Holder { kind: HolderKind::Worktree, name: worktree.name, commit };
+            let tree = match worktree.is_current {
+                true => self.working_tree(Untracked::Included),
+                false => WorkingTree::open(&worktree.path, Untracked::Included)?,
+            };
+            all.extend(tree.map(|tree| (holder, tree)));
+        }
+        Ok(all)
     }
 
     /// Gathers the head and the lines that are asked for, each against its merge base with the trunk.

@@ -1,4 +1,4 @@
-//! A working tree of git: tracked files from the index, untracked ones from disk, ignored ones not at all.
+//! A working tree of git: tracked files from the index, untracked ones from disk, ignored ones only where a rule asks for them by name.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ use crate::{
     diag::{Holder, RepoPath, parent},
     error::Fatal,
     report::Skipped,
-    rule::{Want, What, select::Classifier},
+    rule::{Want, select::Classifier},
 };
 
 /// Whether files that git does not track are looked for.
@@ -130,8 +130,7 @@ impl WorkingTree {
         let kind = |at: u32| {
             let wanted = &wanted[at as usize];
             // a text that is gone is found out when it is read
-            let is_text =
-                wanted.kind == EntryKind::File && wanted.wants.iter().all(|want| matches!(want.what, What::Text(_)));
+            let is_text = wanted.kind == EntryKind::File && wanted.wants.iter().all(|want| want.what.is_text());
             if is_text { Some(wanted.kind) } else { self.kind_on_disk(&wanted.path) }
         };
         files.iter().filter_map(|at| Some((*at, kind(*at)?))).collect()

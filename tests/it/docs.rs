@@ -11,7 +11,10 @@ use gatekeep::{
     config::{self, ConfigFile},
     engine::example,
     report::escape::terminal,
-    rule::{self, Rule, spec::ExampleSpec},
+    rule::{
+        self, Rule,
+        spec::{ExampleSpec, FilesSpec},
+    },
 };
 use serde_json::Value;
 
@@ -180,17 +183,25 @@ fn capital(text: &str) -> String {
 
 fn shown(example: &ExampleSpec, text: &mut String) {
     let _ = writeln!(text, "### {}\n\n```text", capital(&example.name));
-    for (path, content) in &example.head.0 {
-        let _ = writeln!(text, "{}", terminal(path));
-        for line in content.lines() {
-            let _ = writeln!(text, "{}", format!("    {}", terminal(line.replace('\t', "    "))).trim_end());
-        }
+    files(&example.head, "", text);
+    for (name, own) in &example.worktree {
+        let _ = writeln!(text, "worktree {}", terminal(name));
+        files(own, "  ", text);
     }
     text.push_str("```\n\n");
     let found = if example.finds.is_empty() { "nothing".to_owned() } else { quoted(&example.finds) };
     let _ = writeln!(text, "Finds {found}.\n");
     if !example.incomplete.is_empty() {
         let _ = writeln!(text, "Can't look at {}.\n", quoted(&example.incomplete));
+    }
+}
+
+fn files(files: &FilesSpec, indent: &str, text: &mut String) {
+    for (path, content) in &files.0 {
+        let _ = writeln!(text, "{indent}{}", terminal(path));
+        for line in content.lines() {
+            let _ = writeln!(text, "{}", format!("{indent}    {}", terminal(line.replace('\t', "    "))).trim_end());
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! From the bytes of one file to the names that it takes. Pure: no files, no git, no clock.
 
 mod carry;
+pub mod compose;
 pub mod document;
+pub mod dotenv;
 pub mod gzip;
 pub mod json;
 pub mod keys;

@@ -21,10 +21,10 @@ use std::{
     sync::Mutex,
 };
 
-use super::{Gaps, Plan, attributes, chains, locate, read, settings, sniff};
+use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
     claim::Marks,
-    diag::Diagnostic,
+    diag::{Diagnostic, Holder},
     error::Fatal,
     report::{Incomplete, Skipped},
     rule::{self, Item, Source, judge, spec::Group},
@@ -50,6 +50,8 @@ pub struct Fleet<'a> {
     pub is_change: bool,
     /// The working trees that [`Place::Worktree`](crate::source::Place) counts.
     pub worktrees: Vec<&'a dyn Tree>,
+    /// All worktrees whose ports, databases and project names are held against each other.
+    pub environment: Vec<(Holder, &'a dyn Tree)>,
     /// What the history tells of two lines.
     pub history: &'a dyn History,
     /// Old collisions are worth a note, where the change touches their namespace.
@@ -110,8 +112,11 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let mut claims = locate::claims(&pass, worth_a_look(&scene, &pass, &read.marks), gaps);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
+    let mut machine = environment::judge(&plan.rules, &fleet.environment);
+    let mut collisions = arithmetic::collisions(&scene, claims);
+    collisions.append(&mut machine.collisions);
     let judged = judge::Judged {
-        collisions: arithmetic::collisions(&scene, claims),
+        collisions,
         forks: histories
             .iter()
             .filter(|history| pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head)
@@ -124,9 +129,9 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
     let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
     let findings = judge::judge(&ground, &judged);
-    let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len();
-    let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone()].concat();
-    fleet.incomplete.iter().for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
+    let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len() + machine.files;
+    let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped].concat();
+    fleet.incomplete.iter().chain(&machine.incomplete).for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
     std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     let mut number = 0;
     listing.entries.retain(|_| {

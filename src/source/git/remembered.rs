@@ -252,6 +252,8 @@ fn split(what: What) -> (u8, u8) {
         What::Text(at) => (5, at),
         What::Malformed(at) => (6, at),
         What::Unclaimed(at) => (7, at),
+        What::Ignored(at) => (8, at),
+        What::Beside(at) => (9, at),
     }
 }
 
@@ -265,6 +267,8 @@ fn joined(what: u8, at: u8) -> Option<What> {
         5 => What::Text(at),
         6 => What::Malformed(at),
         7 => What::Unclaimed(at),
+        8 => What::Ignored(at),
+        9 => What::Beside(at),
         _ => return None,
     })
 }
