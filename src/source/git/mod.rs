@@ -1,17 +1,22 @@
 //! What git stores: commits, trees and blobs, and what lines of work change.
 
+mod cache;
 mod commit;
+mod delta;
 mod history;
 mod merge;
 mod objects;
+mod packs;
 mod reader;
 mod remembered;
+#[cfg(test)]
+mod testing;
 mod tree;
 
 use std::{
     io,
     path::Path,
-    sync::{Mutex, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use gix::{ObjectId, oid};
@@ -25,6 +30,7 @@ pub use self::{
 };
 use self::{
     objects::Unread,
+    packs::Packs,
     reader::Reader,
     tree::{Entries, Gate, Mode},
 };
@@ -37,6 +43,7 @@ pub struct Git {
     pub(super) counters: Counters,
     /// Readers that nobody uses right now.
     idle: Mutex<Vec<Reader>>,
+    packs: OnceLock<Arc<Packs>>,
     partial: OnceLock<bool>,
 }
 
@@ -61,7 +68,8 @@ impl Git {
         match discovered {
             Ok(repo) => {
                 let counters = Counters::default();
-                Ok(Some(Self { repo, counters, idle: Mutex::default(), partial: OnceLock::new() }))
+                let (packs, partial) = (OnceLock::new(), OnceLock::new());
+                Ok(Some(Self { repo, counters, idle: Mutex::default(), packs, partial }))
             }
             Err(error) if is_no_repository(&error) => Ok(None),
             Err(error) => Err(Fatal::Git(error.to_string())),
@@ -135,7 +143,7 @@ impl Git {
     pub fn blob(&self, id: ObjectId, limit: u64) -> io::Result<Vec<u8>> {
         let read = self.reader().blob(&id, limit);
         let bytes = read.map_err(|unread| unread.into_io(&id, self.is_partial()))?;
-        Ok(std::sync::Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec()))
+        Ok(Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec()))
     }
 
     /// What was read so far.
@@ -145,6 +153,10 @@ impl Git {
 
     fn facts(&self, commit: ObjectId) -> Result<reader::CommitFacts, Fatal> {
         self.reader().commit(&commit).map_err(|unread| self.fatal(&commit, &unread))
+    }
+
+    fn packs(&self) -> Arc<Packs> {
+        Arc::clone(self.packs.get_or_init(|| Arc::new(Packs::of(&self.repo))))
     }
 
     fn explain(&self, id: &oid, unread: &Unread) -> String {

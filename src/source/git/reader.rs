@@ -9,11 +9,18 @@ use gix::{ObjectId, objs::Kind, oid};
 
 use super::{
     Git,
+    cache::Generations,
     objects::{COMMIT_LIMIT, Object, Objects, TREE_LIMIT, ThroughGix, Unread},
+    packs::PackReader,
 };
+
+/// Bytes of trees that each of two generations may hold.
+const TREES: usize = 2 << 20;
 
 /// What one thread reads with.
 pub(super) struct Reader {
+    packs: PackReader,
+    trees: Generations<ObjectId>,
     gix: ThroughGix,
     counts: Counts,
     /// Whether the clone leaves objects out on purpose.
@@ -38,15 +45,27 @@ pub(super) struct CommitFacts {
 
 impl Reader {
     pub(super) fn new(git: &Git) -> Self {
-        Self { gix: ThroughGix::new(&git.repo), counts: Counts::default(), partial: git.is_partial() }
+        let packs = PackReader::new(git.packs());
+        Self { packs, trees: Generations::new(TREES), gix: ThroughGix::new(&git.repo), counts: Counts::default(), partial: git.is_partial() }
     }
 
     /// The entries of a folder, as git stores them.
     pub(super) fn tree(&mut self, id: &oid) -> Result<Arc<Vec<u8>>, Unread> {
+        if let Some(object) = self.trees.get(id.to_owned(), &mut self.packs.shelf) {
+            return Ok(object.bytes);
+        }
         let bytes = self.expect(id, Kind::Tree, TREE_LIMIT)?;
         self.counts.trees += 1;
         self.counts.tree_bytes += bytes.len() as u64;
+        let object = Object { kind: Kind::Tree, bytes: Arc::clone(&bytes) };
+        self.trees.put(id.to_owned(), object, &mut self.packs.shelf);
         Ok(bytes)
+    }
+
+    /// Forgets what was read, so that what comes next costs the same whatever came before: the counters are to be equal everywhere.
+    pub(super) fn forget(&mut self) {
+        self.trees.clear(&mut self.packs.shelf);
+        self.packs.forget();
     }
 
     pub(super) fn commit(&mut self, id: &oid) -> Result<CommitFacts, Unread> {
@@ -81,7 +100,10 @@ impl Reader {
 
 impl Objects for Reader {
     fn read(&mut self, id: &oid, limit: u64) -> Result<Object, Unread> {
-        self.gix.read(id, limit)
+        match self.packs.read(id, limit) {
+            Err(Unread::Missing | Unread::Broken(_)) => self.gix.read(id, limit),
+            read => read,
+        }
     }
 
     fn size(&mut self, id: &oid) -> Result<u64, Unread> {
@@ -152,6 +174,7 @@ impl Drop for Lent<'_> {
         let Counts { trees, tree_bytes, blobs } = std::mem::take(&mut reader.counts);
         self.git.counters.trees(trees, tree_bytes);
         self.git.counters.blobs(blobs);
+        self.git.counters.inflated(std::mem::take(&mut reader.packs.inflated));
         if let Ok(mut idle) = self.git.idle.lock() {
             idle.push(reader);
         }

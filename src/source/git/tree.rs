@@ -305,13 +305,20 @@ fn in_order(mut found: Vec<Changed>) -> Vec<Changed> {
         return found;
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
-    found.dedup_by(|next, kept| {
-        let twice = next.path == kept.path;
-        if twice {
-            kept.old = kept.old.or(next.old);
-            kept.new = kept.new.or(next.new);
+    let mut sorted: Vec<Changed> = Vec::with_capacity(found.len());
+    let mut found = found.into_iter().peekable();
+    while let Some(mut change) = found.next() {
+        let mut twice = false;
+        while let Some(again) = found.next_if(|next| next.path == change.path) {
+            change = Changed { old: change.old.or(again.old), new: change.new.or(again.new), ..change };
+            twice = true;
         }
-        twice
-    });
-    found
+        if !twice || change.old != change.new {
+            sorted.push(change);
+        }
+    }
+    sorted
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,6 +90,7 @@ impl Git {
             .par_chunks(TOGETHER)
             .flat_map_iter(|pairs| {
                 let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
+                reader.forget();
                 let compare =
                     |pair: &Pair| (pair.line, tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new)));
                 pairs.iter().map(compare).collect::<Vec<_>>()
@@ -182,3 +183,6 @@ fn without_fork(trunk: &Trunk, branch: &Branch) -> Grown {
         None => Grown::Unrelated,
     }
 }
+
+#[cfg(test)]
+mod tests;
