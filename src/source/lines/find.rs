@@ -51,7 +51,7 @@ impl Git {
             head: Head::new(ask.head.as_ref(), &groups),
             taken: vec![false; groups.all.len()],
             groups,
-            history: History::of(&repo)?,
+            history: History::of(&repo),
             excluded: 0,
             found: Found { incomplete: branches.incomplete, ..Found::default() },
         };

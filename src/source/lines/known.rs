@@ -2,9 +2,6 @@
 
 use std::{borrow::Cow, fs, path::Path};
 
-use foldhash::{HashSet, HashSetExt};
-use gix::ObjectId;
-
 use super::{
     Folders,
     compare::{Leaf, mode},
@@ -20,6 +17,7 @@ use crate::{
         path,
     },
 };
+use foldhash::{HashSet, HashSetExt};
 
 /// An entry that is looked at on disk.
 pub(super) struct Known<'a> {
@@ -41,6 +39,14 @@ pub(super) struct AllKnown<'a> {
     pub(super) submodules: HashSet<Box<[u8]>>,
 }
 
+/// Goes through an index once.
+struct Gather<'a, 'c> {
+    automaton: Option<Walk<'c, Want>>,
+    /// The folder of the last entry.
+    folder: Vec<u8>,
+    all: AllKnown<'a>,
+}
+
 impl<'a> AllKnown<'a> {
     /// Goes through an index. Sparse folders count as there where they are on disk, below `top`.
     pub(super) fn of(
@@ -50,11 +56,12 @@ impl<'a> AllKnown<'a> {
         top: &Path,
         counters: &Counters,
     ) -> Result<Self, Fatal> {
-        let mut all = Self { entries: Vec::new(), folders: HashSet::new(), submodules: HashSet::new() };
-        let mut automaton = match folders {
+        let automaton = match folders {
             Folders::All => None,
             Folders::Wanted(classifier) => Some(classifier.walk()),
         };
+        let all = Self { entries: Vec::new(), folders: HashSet::new(), submodules: HashSet::new() };
+        let mut gather = Gather { automaton, folder: Vec::new(), all };
         let mut cursor = index.cursor();
         let mut before: &[u8] = b"";
         while let Some(entry) = cursor.peek() {
@@ -64,35 +71,37 @@ impl<'a> AllKnown<'a> {
             }
             before = entry.path;
             if entry.kind != IndexKind::SparseFolder {
-                all.add(&mut automaton, Cow::Borrowed(entry.path), &entry);
+                gather.add(Cow::Borrowed(entry.path), &entry);
                 continue;
             }
             let folder = entry.path.strip_suffix(b"/").unwrap_or(entry.path);
             counters.lstat();
             if fs::symlink_metadata(path::below(top, folder)).is_ok_and(|meta| meta.is_dir()) {
                 index::spell_out(repo, entry.id, folder, 0, counters, &mut |inside| {
-                    all.add(&mut automaton, Cow::Owned(inside.path.to_vec()), &inside);
+                    gather.add(Cow::Owned(inside.path.to_vec()), &inside);
                 })?;
             }
         }
-        Ok(all)
+        Ok(gather.all)
     }
 
-    fn add(&mut self, automaton: &mut Option<Walk<'_, Want>>, path: Cow<'a, [u8]>, entry: &IndexEntry<'_>) {
+    pub(super) fn find(&self, path: &[u8]) -> Option<&Known<'a>> {
+        let at = self.entries.binary_search_by(|known| (*known.path).cmp(path)).ok()?;
+        Some(&self.entries[at])
+    }
+}
+
+impl<'a> Gather<'a, '_> {
+    fn add(&mut self, path: Cow<'a, [u8]>, entry: &IndexEntry<'_>) {
         if entry.kind == IndexKind::Submodule {
-            self.submodules.insert((*path).into());
+            self.all.submodules.insert((*path).into());
             return;
         }
-        let mut folder = parent(&path);
-        if self.entries.last().is_none_or(|last| parent(&last.path) != folder) {
-            while !folder.is_empty() && self.folders.insert(folder.into()) {
-                folder = parent(folder);
-            }
-        }
-        let mut is_wanted = automaton.is_none();
-        automaton.iter_mut().for_each(|automaton| automaton.path(&path, |_| is_wanted = true));
+        self.folder_of(&path);
+        let mut is_wanted = self.automaton.is_none();
+        self.automaton.iter_mut().for_each(|automaton| automaton.path(&path, |_| is_wanted = true));
         if is_wanted {
-            self.entries.push(Known {
+            self.all.entries.push(Known {
                 path,
                 leaf: Leaf { mode: mode(entry), id: entry.id },
                 stat: entry.stat(),
@@ -104,15 +113,16 @@ impl<'a> AllKnown<'a> {
         }
     }
 
-    pub(super) fn find(&self, path: &[u8]) -> Option<&Known<'a>> {
-        let at = self.entries.binary_search_by(|known| (*known.path).cmp(path)).ok()?;
-        Some(&self.entries[at])
-    }
-}
-
-impl Known<'_> {
-    /// Whether this content, as a blob, is the one that the index has.
-    pub(super) fn is(&self, id: ObjectId) -> bool {
-        self.leaf.id == id
+    /// Remembers the folder of a path and those above it.
+    fn folder_of(&mut self, path: &[u8]) {
+        let mut folder = parent(path);
+        if folder == self.folder {
+            return;
+        }
+        self.folder.clear();
+        self.folder.extend_from_slice(folder);
+        while !folder.is_empty() && self.all.folders.insert(folder.into()) {
+            folder = parent(folder);
+        }
     }
 }

@@ -3,9 +3,6 @@
 use gix::ObjectId;
 use rayon::prelude::*;
 
-use super::git;
-use crate::error::Fatal;
-
 /// Commits in order of their history.
 pub(super) struct History<'r> {
     repo: &'r gix::Repository,
@@ -13,8 +10,8 @@ pub(super) struct History<'r> {
 }
 
 impl<'r> History<'r> {
-    pub(super) fn of(repo: &'r gix::Repository) -> Result<Self, Fatal> {
-        Ok(Self { repo, graph: repo.commit_graph_if_enabled().map_err(git)? })
+    pub(super) fn of(repo: &'r gix::Repository) -> Self {
+        Self { repo, graph: repo.commit_graph_if_enabled().ok().flatten() } // a broken one is slower, not wrong
     }
 
     /// Of some states of one line: the first, or another that goes on from it.

@@ -104,7 +104,7 @@ impl<'a> Disk<'a> {
     }
 
     fn is_blob(&self, known: &Known<'_>, bytes: &[u8]) -> bool {
-        gix::objs::compute_hash(self.hash, Kind::Blob, bytes).is_ok_and(|id| known.is(id))
+        gix::objs::compute_hash(self.hash, Kind::Blob, bytes).is_ok_and(|id| known.leaf.id == id)
     }
 
     fn is_streamed(&self, known: &Known<'_>, file: &Path, length: u64) -> bool {
@@ -119,7 +119,7 @@ impl<'a> Disk<'a> {
             &mut gix::progress::Discard,
             &never,
         );
-        hashed.is_ok_and(|id| known.is(id))
+        hashed.is_ok_and(|id| known.leaf.id == id)
     }
 
     /// Whether the index has only git-lfs' pointer to a file of this size, which looks as it did.

@@ -117,7 +117,8 @@ impl At<'_> {
         let repo = if is_current {
             self.repo
         } else {
-            other = self.repo.main_repo().map_err(|error| format!("it can't be opened: {error}"))?;
+            let as_it_is = gix::open::Options::default().open_path_as_is(true);
+            other = gix::open_opts(common, as_it_is).map_err(|error| format!("it can't be opened: {error}"))?;
             &other
         };
         let Some(top) = repo.workdir() else { return Ok(None) };
