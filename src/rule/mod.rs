@@ -1,6 +1,7 @@
 //! Judgement: rule files, what they compile to, which paths they want, where their namespaces live, and what they say of collisions.
 
 mod builtin;
+pub mod code;
 mod compile;
 pub(crate) mod judge;
 mod load;
@@ -16,6 +17,7 @@ mod template;
 mod tests;
 
 pub use builtin::builtin;
+pub use code::{CodeRule, code_rules};
 pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
