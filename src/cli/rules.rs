@@ -10,7 +10,7 @@ use crate::{
     exit::Outcome,
     report::escape::terminal,
     rule::{
-        self, Rule,
+        self, CodeRule, Rule, code_rules,
         spec::{ExampleSpec, FilesSpec},
     },
 };
@@ -77,11 +77,18 @@ fn all() -> Result<Vec<Arc<Rule>>, Fatal> {
 }
 
 fn list(rules: &[Arc<Rule>]) -> Result<Outcome, Fatal> {
-    let width = rules.iter().map(|rule| rule.id().len()).max().unwrap_or_default();
-    let mut text = String::new();
-    for rule in rules {
+    let files = rules.iter().map(|rule| {
         let severity = rule.severity.map_or("off", |severity| severity.word());
-        let _ = writeln!(text, "{:width$}  {severity:7}  {}", rule.id(), terminal(&rule.spec.summary)); // a String takes all
+        (rule.id(), severity, terminal(&rule.spec.summary).to_string())
+    });
+    // the kinds of a rule file are one thing seen in several ways; those of a code rule are not
+    let codes = code_rules().iter().flat_map(|rule| rule.codes);
+    let codes = codes.map(|code| (code.code, code.severity.word(), code.summary.to_owned()));
+    let rows: Vec<(&str, &str, String)> = files.chain(codes).collect();
+    let width = rows.iter().map(|(id, ..)| id.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for (id, severity, summary) in rows {
+        let _ = writeln!(text, "{id:width$}  {severity:7}  {summary}"); // a String takes all
     }
     super::print(text.as_bytes())?;
     Ok(Outcome::Pass)
@@ -90,12 +97,26 @@ fn list(rules: &[Arc<Rule>]) -> Result<Outcome, Fatal> {
 fn explain(rules: &[Arc<Rule>], code: &str) -> Result<Outcome, Fatal> {
     let known = rule::known(rules);
     let id = code.split('/').next().unwrap_or_default();
-    let Some(rule) = rules.iter().find(|rule| rule.id() == id && known.contains(code)) else {
+    let rule = rules.iter().find(|rule| rule.id() == id).map(|rule| explanation(rule));
+    let rule = rule.or_else(|| code_rules().iter().find(|rule| rule.id == id).map(|rule| code_explanation(rule)));
+    let Some(text) = rule.filter(|_| known.contains(code)) else {
         let near = nearest(code, known.rules.iter().chain(&known.codes).map(String::as_str));
         return Err(Fatal::unknown_code(code, near));
     };
-    super::print(explanation(rule).as_bytes())?;
+    super::print(text.as_bytes())?;
     Ok(Outcome::Pass)
+}
+
+fn code_explanation(rule: &CodeRule) -> String {
+    let mut text = format!("{}: {}\n\nWhy\n  {}\n", rule.id, rule.summary, rule.why);
+    for code in rule.codes {
+        let _ = writeln!(text, "\n{} ({})\n  {}: {}", code.code, code.severity, code.summary, code.details);
+        let _ = writeln!(text, "  What to do: {}", code.help);
+    }
+    if let Some(docs) = rule.docs {
+        let _ = writeln!(text, "\nMore\n  {docs}");
+    }
+    text
 }
 
 fn explanation(rule: &Rule) -> String {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use super::{
-    builtin,
+    builtin, code,
     compile::{Rule, place},
     spec::RuleFile,
 };
@@ -24,7 +24,8 @@ pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>,
     let read: Vec<_> = own.par_iter().map(|(file, bytes)| checked(file, bytes)).collect();
     for ((file, _), checked) in own.iter().zip(read) {
         let (text, rule) = checked?; // the first mistake in order, whichever thread was first
-        if rules.iter().any(|other| other.id() == rule.id()) || rule.id() == "allow" {
+        let is_code = code::code_rules().iter().any(|other| other.id == rule.id());
+        if is_code || rules.iter().any(|other| other.id() == rule.id()) || rule.id() == "allow" {
             return Err(at(file, text, rule.id(), &format!("another rule has the id `{}`; choose another", rule.id())));
         }
         rules.push(Arc::new(rule));
@@ -103,6 +104,7 @@ pub fn known(rules: &[Arc<Rule>]) -> KnownCodes {
     let mut known = KnownCodes::default();
     known.rules.insert("allow".into());
     known.codes.extend([suppress::UNUSED, suppress::EXPIRED].map(str::to_owned));
+    code::know(&mut known);
     for rule in rules {
         known.rules.insert(rule.id().to_owned());
         known.codes.extend(rule.kinds().into_iter().map(|kind| format!("{}/{kind}", rule.id())));

@@ -2,6 +2,7 @@
 
 mod between;
 mod builtin;
+pub mod code;
 mod compile;
 pub(crate) mod judge;
 mod lazy;
@@ -20,6 +21,7 @@ mod words;
 
 pub(crate) use between::Names;
 pub use builtin::builtin;
+pub use code::{CodeRule, code_rules};
 pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};

@@ -12,7 +12,7 @@ use gatekeep::{
     engine::example,
     report::escape::terminal,
     rule::{
-        self, Rule,
+        self, CodeRule, Rule, code_rules,
         spec::{ExampleSpec, FilesSpec},
     },
 };
@@ -102,7 +102,8 @@ fn rules_table(list: &str) -> String {
     for line in list.lines() {
         let (id, rest) = line.split_once(' ').expect("three columns");
         let (severity, summary) = rest.trim_start().split_once(' ').expect("three columns");
-        rows.push(format!("| [{id}](docs/rules/{id}.md) | {severity} | {} |\n", cell(summary.trim_start())));
+        let page = id.split('/').next().unwrap_or_default();
+        rows.push(format!("| [{id}](docs/rules/{page}.md) | {severity} | {} |\n", cell(summary.trim_start())));
     }
     rows.sort();
     text.push_str(&rows.concat());
@@ -131,6 +132,11 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
     for (rule, (file, _)) in rules.iter().zip(rule::builtin()) {
         let path = format!("docs/rules/{}.md", rule.id());
         fresh(&path, &page(rule, file));
+        pages.insert(root().join(path));
+    }
+    for rule in code_rules() {
+        let path = format!("docs/rules/{}.md", rule.id);
+        fresh(&path, &code_page(rule));
         pages.insert(root().join(path));
     }
     for entry in fs::read_dir(root().join("docs/rules")).expect("the folder is there") {
@@ -163,6 +169,22 @@ fn page(rule: &Rule, file: &str) -> String {
     let _ = writeln!(text, "A finding that is meant: `[[allow]]` in [the configuration](../configuration.md#allow).");
     if let Some(docs) = &spec.docs {
         let _ = writeln!(text, "\nThe tool's own documentation: <{docs}>.");
+    }
+    text
+}
+
+fn code_page(rule: &CodeRule) -> String {
+    let mut text = format!(
+        "<!-- Made from src/rule/code/{0}.rs by `GATEKEEP_UPDATE=1 cargo test`. -->\n\n# {0}\n\n{1}.\n\n## Why\n\n{2}\n\n",
+        rule.id, rule.summary, rule.why
+    );
+    for code in rule.codes {
+        let _ = writeln!(text, "## {}\n\n{}. Reported as `{}`.\n", code.code, code.summary, code.severity);
+        let _ = writeln!(text, "{}\n\nWhat to do: {}\n", code.details, code.help);
+    }
+    let _ = writeln!(text, "A finding that is meant: `[[allow]]` in [the configuration](../configuration.md#allow).");
+    if let Some(docs) = rule.docs {
+        let _ = writeln!(text, "\nMore: <{docs}>.");
     }
     text
 }

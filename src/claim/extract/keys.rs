@@ -6,7 +6,10 @@
 mod po;
 mod toml;
 
-use std::{collections::HashSet, ops::Range};
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -72,6 +75,8 @@ pub struct Repeat {
     pub path: String,
     /// The bytes of the file that the later one stands in.
     pub span: Range<usize>,
+    /// Whether both have one and the same value. Known of JSON and YAML only.
+    pub same_value: bool,
 }
 
 /// All keys of a document, in the order of the file as far as the format has one.
@@ -101,9 +106,11 @@ pub fn repeats(format: Format, bytes: &[u8]) -> Result<Vec<Repeat>, ExtractError
         Format::Toml => return toml::repeats(bytes),
         Format::Po => return po::repeats(bytes),
         Format::Json | Format::Yaml => documents(format, bytes)?.iter().for_each(|root| {
-            let visit = &mut |key: KeyAt, path: &[Step<'_>], again: bool| {
-                if again && seen.insert(key.span.start) {
-                    found.push(Repeat { id: key.id, path: spelled(path), span: key.span });
+            let visit = &mut |key: KeyAt, path: &[Step<'_>], earlier: Option<bool>| {
+                if let Some(same_value) = earlier
+                    && seen.insert(key.span.start)
+                {
+                    found.push(Repeat { id: key.id, path: spelled(path), span: key.span, same_value });
                 }
             };
             Walk { format, path: Vec::new(), visit }.node(root, 0);
@@ -161,8 +168,8 @@ fn spelled<'n>(path: impl IntoIterator<Item = &'n Step<'n>>) -> String {
 struct Walk<'n, 'v> {
     format: Format,
     path: Vec<Step<'n>>,
-    /// Is given the key, the path to it, and whether its mapping has it already.
-    visit: &'v mut dyn FnMut(KeyAt, &[Step<'n>], bool),
+    /// Is given the key, the path to it, and, where its mapping has it already, whether with the same value.
+    visit: &'v mut dyn FnMut(KeyAt, &[Step<'n>], Option<bool>),
 }
 
 impl<'n> Walk<'n, '_> {
@@ -176,13 +183,13 @@ impl<'n> Walk<'n, '_> {
                 }
             }
             Kind::Object(members) => {
-                let mut taken = HashSet::with_capacity(members.len());
+                let mut taken: HashMap<&str, &Node> = HashMap::with_capacity(members.len());
                 for (key, value) in members {
                     let id = child(id, &key.text);
                     self.path.push(Step::Name(&key.text));
                     if self.counts(&key.text) {
-                        let again = !taken.insert(key.text.as_str());
-                        (self.visit)(KeyAt { id, span: key.span.clone() }, &self.path, again);
+                        let earlier = taken.insert(&key.text, value).map(|earlier| same(earlier, value));
+                        (self.visit)(KeyAt { id, span: key.span.clone() }, &self.path, earlier);
                     }
                     self.node(value, id);
                     self.path.pop();
@@ -195,6 +202,17 @@ impl<'n> Walk<'n, '_> {
     /// Merge keys and comments may stand many times; a key that is no scalar has no text.
     fn counts(&self, name: &str) -> bool {
         !matches!((self.format, name), (Format::Yaml, "<<" | "") | (Format::Json, "//"))
+    }
+}
+
+/// Whether two values are one, wherever they stand.
+fn same(a: &Node, b: &Node) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Array(a), Kind::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Kind::Object(a), Kind::Object(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|((key, a), (other, b))| key.text == other.text && same(a, b))
+        }
+        (a, b) => a == b,
     }
 }
 
@@ -220,6 +238,13 @@ mod tests {
         assert_eq!(paths(Format::Json, json), ["\"a b\".x@x", "\"a b\".x@\\u0078", "l[1].k@k", "\"\"@"]);
         let yaml = "services:\n  web: 1\n  db: 2\n  'web': 3\na: &a {<<: 1, <<: 2, x: 1, x: 2}\nb: *a\n";
         assert_eq!(paths(Format::Yaml, yaml), ["services.web@web", "a.x@x"]);
+    }
+
+    #[test]
+    fn a_repeated_value_is_known() {
+        let text = r#"{"a": {"x": [1, "y"]}, "a": { "x": [1,"y"] }, "b": [{"x": 1}], "b": [{"y": 1}]}"#;
+        let found = repeats(Format::Json, text.as_bytes()).expect("it parses");
+        assert_eq!(found.iter().map(|one| one.same_value).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]

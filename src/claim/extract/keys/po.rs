@@ -17,7 +17,9 @@ pub(super) fn keys(bytes: &[u8]) -> Result<Vec<KeyAt>, ExtractError> {
 pub(super) fn repeats(bytes: &[u8]) -> Result<Vec<Repeat>, ExtractError> {
     let mut taken = HashSet::new();
     let again = messages(bytes)?.into_iter().filter(|message| !taken.insert(message.key()));
-    Ok(again.map(|message| Repeat { id: message.key(), path: message.path(), span: message.span }).collect())
+    Ok(again
+        .map(|message| Repeat { id: message.key(), path: message.path(), span: message.span, same_value: false })
+        .collect())
 }
 
 /// What a translation is looked up by.

@@ -37,6 +37,7 @@ pub(super) fn repeats(bytes: &[u8]) -> Result<Vec<Repeat>, ExtractError> {
     let (text, mark) = text(bytes)?;
     let (list, _) = List::of(text)?; // the depth is bounded from here on
     let mut found = Vec::new();
+    let mut again = HashSet::default(); // places in the list
     for error in DeTable::parse_recoverable(text).1 {
         let span = error.span().unwrap_or_default();
         if error.message() != "duplicate key" && !error.message().starts_with("cannot extend value") {
@@ -44,11 +45,12 @@ pub(super) fn repeats(bytes: &[u8]) -> Result<Vec<Repeat>, ExtractError> {
         }
         // errors name the key; keys are in the order of the file
         let at = list.keys.partition_point(|key| key.span.end <= span.start);
-        let told = |repeat: &Repeat| repeat.span == shifted(list.keys[at].span.clone(), mark);
-        if let Some(key) = list.keys.get(at)
-            && !found.last().is_some_and(told)
-        {
-            found.push(Repeat { id: key.id, path: list.path(at), span: shifted(key.span.clone(), mark) });
+        let Some(key) = list.keys.get(at) else { continue };
+        // what stands below a repeated table is repeated with it
+        let mut above = std::iter::successors(key.parent, |at| list.keys[*at].parent);
+        if !above.any(|at| again.contains(&at)) && again.insert(at) {
+            let span = shifted(key.span.clone(), mark);
+            found.push(Repeat { id: key.id, path: list.path(at), span, same_value: false });
         }
     }
     Ok(found)
@@ -184,7 +186,7 @@ mod tests {
     fn tables_and_keys_stand_once() {
         for (text, found) in [
             ("[functions.a]\nx = 1\n[functions.b]\nx = 1\n", &[][..]),
-            ("[functions.a]\n[functions.b]\n[functions.a]\n", &["functions.a@a"]),
+            ("[functions.a]\nx = 1\n[functions.b]\n[functions.a]\nx = 1\n", &["functions.a@a"]),
             ("[a]\nx = 1\n\n[b]\ny = 1\n[a.c]\n[a]\n", &["a@a"]),
             ("[deps]\nserde = '1'\nanyhow = '1'\n\"serde\" = '2'\n", &["deps.serde@serde"]),
             ("[[bin]]\nname = 'a'\n[[bin]]\nname = 'b'\nname = 'c'\n", &["bin.name@name"]),

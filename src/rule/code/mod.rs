@@ -1,0 +1,79 @@
+//! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
+
+pub mod contention;
+
+use crate::{config::KnownCodes, diag::Severity};
+
+/// What there is to know of a rule that is code.
+#[derive(Debug)]
+pub struct CodeRule {
+    /// The part of its codes before the slash.
+    pub id: &'static str,
+    /// What it is about, in a few words.
+    pub summary: &'static str,
+    /// The failure that it spares.
+    pub why: &'static str,
+    /// Where to read more.
+    pub docs: Option<&'static str>,
+    /// What it can find.
+    pub codes: &'static [Code],
+}
+
+/// One kind of finding of a code rule.
+#[derive(Debug)]
+pub struct Code {
+    /// The whole code: `contention/same-file`.
+    pub code: &'static str,
+    /// How grave it is unless somebody says otherwise.
+    pub severity: Severity,
+    /// What holds, in a few words.
+    pub summary: &'static str,
+    /// What it finds, what it leaves out, and what then happens.
+    pub details: &'static str,
+    /// What to do about it.
+    pub help: &'static str,
+}
+
+/// All code rules, in the order of their ids.
+pub fn code_rules() -> &'static [&'static CodeRule] {
+    &[&contention::RULE]
+}
+
+/// Adds the ids and codes of all code rules.
+pub(super) fn know(known: &mut KnownCodes) {
+    for rule in code_rules() {
+        known.rules.insert(rule.id.to_owned());
+        known.codes.extend(rule.codes.iter().map(|code| code.code.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::disallowed_methods, reason = "a test may look at the sources")]
+
+    use super::*;
+
+    #[test]
+    fn every_file_here_is_a_rule_of_the_list() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rule/code");
+        let names = std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("listed").file_name());
+        let names = names.map(|name| name.into_string().expect("UTF-8"));
+        let mut files: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".rs")?.to_owned())).collect();
+        files.retain(|name| name != "mod");
+        files.sort();
+        let ids: Vec<&str> = code_rules().iter().map(|rule| rule.id).collect();
+        assert_eq!(files, ids);
+    }
+
+    #[test]
+    fn codes_begin_with_their_rule_and_say_something() {
+        for rule in code_rules() {
+            assert!(!rule.codes.is_empty() && rule.why.ends_with('.'), "{}", rule.id);
+            for code in rule.codes {
+                assert_eq!(code.code.split_once('/').map(|(id, _)| id), Some(rule.id));
+                assert!(code.details.ends_with('.') && code.help.ends_with('.'), "{}", code.code);
+                assert!(!code.summary.ends_with('.') && !rule.summary.ends_with('.'), "{}", code.code);
+            }
+        }
+    }
+}
