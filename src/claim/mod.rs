@@ -34,6 +34,8 @@ pub(crate) struct Claim {
     pub(crate) unit: String,
     /// The unit is no more than the place in the file.
     pub(crate) placed: bool,
+    /// It stands beside another one of its name, not in its stead, once the lines of work are merged.
+    pub(crate) apart: bool,
     /// Claims collide only with their own kind.
     pub(crate) variant: String,
     /// A path: claims collide only where one reach is, or lies below, the other. Empty: everywhere.

@@ -10,7 +10,7 @@ use crate::{
     exit::FailOn,
     report::Report,
     rule,
-    source::{Ask, Folders, Git, Head, MemoryTree, PlainFolder, Since, Stats, Tree, Trunk, Untracked, Version},
+    source::{Ask, Folders, Git, Head, Line, MemoryTree, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked, Version},
 };
 
 /// How old the branches of a fleet may be, unless said otherwise.
@@ -141,7 +141,8 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     let rules = policy.active(args.only)?;
     let classifier = rule::classifier(&rules);
     let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
-    let folders = match named_by_settings || policy.runs(CONTENTION, args.only) {
+    let contention = policy.runs(CONTENTION, args.only);
+    let folders = match named_by_settings || contention {
         true => Folders::All,
         false => Folders::Wanted(&classifier),
     };
@@ -167,6 +168,8 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),
         worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
         history: git,
+        contention,
+        conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,
         incomplete: work.incomplete,
         skipped: work.skipped,
@@ -197,6 +200,20 @@ fn trunk(args: &Asked<'_>, git: &Git, top: Option<&Path>) -> Result<Option<Trunk
 }
 
 impl History for Git {
+    fn merge_text(&self, trunk: Option<gix::ObjectId>, path: &RepoPath, [base, ours, theirs]: [&[u8]; 3]) -> Option<Vec<u8>> {
+        self.merger(trunk).merge(path, base, ours, theirs)
+    }
+
+    fn merges(
+        &self,
+        lines: &[Line],
+        pairs: &[(u32, u32)],
+        trunk: Option<gix::ObjectId>,
+        read: &ReadVersion<'_>,
+    ) -> Merges {
+        Self::merges(self, lines, pairs, trunk, read)
+    }
+
     fn merge_base(&self, a: gix::ObjectId, b: gix::ObjectId) -> Option<gix::ObjectId> {
         Self::merge_base(self, a, b).ok().flatten()
     }

@@ -158,8 +158,9 @@ fn levels(args: &PolicyArgs, config: Option<&ConfigFile>, known: &KnownCodes) ->
 impl Policy {
     /// The rules that run: not turned off and, with `only`, among those.
     pub(super) fn active(&self, only: &[String]) -> Result<Vec<ActiveRule>, Fatal> {
-        if let Some(word) = only.iter().find(|word| !self.rules.iter().any(|rule| rule.id() == word.as_str())) {
-            let near = nearest(word, self.rules.iter().map(|rule| rule.id()));
+        let ids = || self.rules.iter().map(|rule| rule.id()).chain(rule::code_rules().iter().map(|rule| rule.id));
+        if let Some(word) = only.iter().find(|word| !ids().any(|id| id == word.as_str())) {
+            let near = nearest(word, ids());
             return Err(Fatal::unknown_code(word, near));
         }
         let runs = |rule: &&Arc<Rule>| {

@@ -176,6 +176,7 @@ fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
         key: link.revision.id.clone(),
         unit: link.site.path.exact().into_owned(),
         placed: false,
+        apart: false,
         variant: String::new(),
         reach: String::new(),
         site: link.site.clone(),

@@ -76,6 +76,8 @@ fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<Str
         worktrees: Vec::new(),
         environment: Vec::new(),
         history: &Apart,
+        contention: false,
+        conflicts: false,
         notes_old: false,
         incomplete: Vec::new(),
         skipped: Vec::new(),
@@ -87,6 +89,18 @@ fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<Str
 struct Apart;
 
 impl History for Apart {
+    fn merge_text(&self, _: Option<gix::ObjectId>, _: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>> {
+        crate::source::merge_plain_text(texts)
+    }
+    fn merges(
+        &self,
+        _: &[Line],
+        _: &[(u32, u32)],
+        _: Option<gix::ObjectId>,
+        _: &crate::source::ReadVersion<'_>,
+    ) -> crate::source::Merges {
+        crate::source::Merges::default()
+    }
     fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Option<gix::ObjectId> {
         None
     }

@@ -79,6 +79,7 @@ fn build(pass: &Pass<'_>, at: u32, name: &Name<'_>, located: Option<Located>) ->
             .clone()
             .map_or_else(|| format!("{}{place}", path.exact()), |unit| format!("{}\0{unit}", item.root)),
         placed: name.unit.is_none(),
+        apart: false,
         variant: name.variant.clone().unwrap_or_default().into_owned(),
         reach: name.reach.clone().unwrap_or_default().into_owned(),
         site,

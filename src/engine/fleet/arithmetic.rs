@@ -49,7 +49,8 @@ fn number_places(group: &mut [Claim]) {
     let mut counts: BTreeMap<(u32, String, String), usize> = BTreeMap::new();
     for claim in group.iter_mut().filter(|claim| claim.placed) {
         let count = counts.entry((claim.entry, claim.key.clone(), claim.variant.clone())).or_default();
-        claim.unit = format!("{}#{count}", claim.site.path.exact());
+        let beside = if claim.apart { format!("@{}", claim.entry) } else { String::new() };
+        claim.unit = format!("{}#{count}{beside}", claim.site.path.exact());
         *count += 1;
     }
 }

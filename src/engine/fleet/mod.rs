@@ -6,11 +6,13 @@
 mod age;
 mod arithmetic;
 mod change;
+mod contention;
 mod forks;
 mod frozen;
 mod gather;
 mod order;
 mod scene;
+mod twins;
 mod verdict;
 mod versions;
 
@@ -24,7 +26,7 @@ use std::{
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
     claim::Marks,
-    diag::{Diagnostic, Holder},
+    diag::{Diagnostic, Holder, RepoPath},
     error::Fatal,
     report::{Incomplete, Skipped},
     rule::{self, Item, Source, judge, spec::Group},
@@ -54,6 +56,10 @@ pub struct Fleet<'a> {
     pub environment: Vec<(Holder, &'a dyn Tree)>,
     /// What the history tells of two lines.
     pub history: &'a dyn History,
+    /// Whether what lines do to one file is judged.
+    pub contention: bool,
+    /// Whether lines that change one file are merged in memory.
+    pub conflicts: bool,
     /// Old collisions are worth a note, where the change touches their namespace.
     pub notes_old: bool,
     /// Lines of work that could not be looked at.
@@ -110,6 +116,10 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     };
     let (histories, unclear) = chains::histories(&pass, gaps);
     let mut claims = locate::claims(&pass, worth_a_look(&scene, &pass, &read.marks), gaps);
+    let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
+        fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
+    };
+    twins::mark(&scene, &pass, &merge, &mut claims);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
     let mut machine = environment::judge(&plan.rules, &fleet.environment);
@@ -128,9 +138,18 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
     let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
-    let findings = judge::judge(&ground, &judged);
+    let mut findings = judge::judge(&ground, &judged);
+    let mut passed_over = Vec::new();
+    if fleet.contention {
+        let left_out = |path: &RepoPath| attributes.leaves_out(path, false);
+        let found = contention::judge(fleet, &tree, &left_out, &merge, gaps, &mut passed_over);
+        findings.extend(found.into_iter().filter_map(|mut found| {
+            found.severity = plan.levels.apply(&found.code, found.severity)?;
+            Some(found)
+        }));
+    }
     let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len() + machine.files;
-    let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped].concat();
+    let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped, passed_over].concat();
     fleet.incomplete.iter().chain(&machine.incomplete).for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
     std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     let mut number = 0;

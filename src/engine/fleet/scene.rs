@@ -12,7 +12,7 @@ use super::{age::Age, gather::Presence};
 use crate::{
     claim::Claim,
     diag::{Holder, HolderKind, RepoPath},
-    source::{Line, Listing, Place, Version},
+    source::{Line, Listing, Merges, Place, ReadVersion, Version},
 };
 
 /// What only the history of the repository tells.
@@ -21,6 +21,17 @@ pub trait History: Send + Sync {
     fn merge_base(&self, a: ObjectId, b: ObjectId) -> Option<ObjectId>;
     /// What stands at a path in a commit.
     fn at(&self, commit: ObjectId, path: &RepoPath) -> Option<Version>;
+    /// The text that git would make of a file's base and two versions of it; none where it would stop. The commit is that of the trunk, whose
+    /// attributes count.
+    fn merge_text(&self, trunk: Option<ObjectId>, path: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>>;
+    /// Merges pairs of lines in memory.
+    fn merges(
+        &self,
+        lines: &[Line],
+        pairs: &[(u32, u32)],
+        trunk: Option<ObjectId>,
+        read: &ReadVersion<'_>,
+    ) -> Merges;
 }
 
 /// All that judgement over several lines looks at.

@@ -11,7 +11,7 @@ mod store;
 mod text;
 
 pub use stop::{Stop, StopKind};
-pub use text::TextMerger;
+pub use text::{TextMerger, merge_plain_text};
 
 use std::collections::{BTreeMap, BTreeSet};
 

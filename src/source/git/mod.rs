@@ -24,7 +24,7 @@ use gix::{ObjectId, oid};
 pub use self::{
     commit::CommitTree,
     history::{Grown, Growth},
-    merge::{Meeting, Merges, Stop, StopKind, TextMerger},
+    merge::{Meeting, Merges, Stop, StopKind, TextMerger, merge_plain_text},
     remembered::RememberedTree,
     tree::Folders,
 };
@@ -45,6 +45,8 @@ pub struct Git {
     idle: Mutex<Vec<Reader>>,
     packs: OnceLock<Arc<Packs>>,
     partial: OnceLock<bool>,
+    /// Merges texts by the attributes of the trunk.
+    merger: OnceLock<TextMerger>,
 }
 
 impl Git {
@@ -68,8 +70,8 @@ impl Git {
         match discovered {
             Ok(repo) => {
                 let counters = Counters::default();
-                let (packs, partial) = (OnceLock::new(), OnceLock::new());
-                Ok(Some(Self { repo, counters, idle: Mutex::default(), packs, partial }))
+                let (packs, partial, merger) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+                Ok(Some(Self { repo, counters, idle: Mutex::default(), packs, partial, merger }))
             }
             Err(error) if is_no_repository(&error) => Ok(None),
             Err(error) => Err(Fatal::Git(error.to_string())),

@@ -25,6 +25,11 @@ struct Known {
 }
 
 impl Git {
+    /// The merges of single texts of this repository; the attributes are those of the first commit that was asked for.
+    pub fn merger(&self, attributes: Option<ObjectId>) -> &TextMerger {
+        self.merger.get_or_init(|| self.text_merger(attributes))
+    }
+
     /// Merges of single texts. `attributes` is the commit whose `.gitattributes` count: the tip of the trunk.
     pub fn text_merger(&self, attributes: Option<ObjectId>) -> TextMerger {
         TextMerger { repo: self.repo.clone(), attributes, known: OnceLock::new() }
@@ -56,6 +61,11 @@ impl TextMerger {
         let (stack, repo) = &mut *lookup;
         tools.driver(stack, repo, path.as_bytes())
     }
+}
+
+/// The text that git makes of a base and two versions of it where no attribute says otherwise; none where it would stop.
+pub fn merge_plain_text([base, ours, theirs]: [&[u8]; 3]) -> Option<Vec<u8>> {
+    merged(base, ours, theirs, text::Conflict::default())
 }
 
 /// git's own test for a file that is no text.
