@@ -22,7 +22,7 @@ use std::{
 use crate::{
     claim::{Marks, collide},
     config::{ConfigFile, KnownCodes, Levels},
-    diag::{Diagnostic, HolderKind},
+    diag::{Diagnostic, HolderKind, Site},
     error::Fatal,
     report::{Incomplete, PolicyFrom, Report, Skipped},
     rule::{self, ActiveRule, Item, Rule, Scope, judge},
@@ -100,10 +100,12 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
     };
     if let Some(fleet) = &plan.fleet {
         let judged = fleet::judge(plan, fleet, &gaps)?;
+        // a comment in a file allows nothing to what a line of work brings in
+        let old: Vec<Diagnostic> = judged.findings.iter().filter(|one| !one.sites.iter().any(is_brought_in)).cloned().collect();
+        carry(fleet.trunk, &judged.trunk, &old, &mut found.carried);
         found.findings.extend(judged.findings);
         found.skipped.extend(judged.skipped);
         found.files += judged.files;
-        carry(fleet.trunk, &judged.trunk, &found.findings, &mut found.carried);
     }
     let incomplete = gaps.into_inner();
     suppress(plan, found.carried, incomplete.is_empty(), &mut found.findings);
@@ -123,6 +125,11 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
     };
     report.sort();
     Ok(report)
+}
+
+/// Whether a line of work brings a site in.
+fn is_brought_in(site: &Site) -> bool {
+    site.holder.kind != HolderKind::Base
 }
 
 /// What judgement gives before anything is silenced.

@@ -203,7 +203,7 @@ impl<'a> Ground<'a> {
         }
         if let Some(ruling) = &collision.ruling {
             let yielding: BTreeSet<&Holder> = collision.yielding().iter().map(|claim| &claim.site.holder).collect();
-            found.help = Some(ruled(ruling, &yielding, found.fix.as_ref()));
+            found.help = Some(ruled(ruling, &yielding, found.fix.as_ref(), found.help.as_deref()));
         }
         if found.help.is_none() {
             found.help = Some(match &found.fix {

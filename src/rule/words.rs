@@ -60,12 +60,16 @@ pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim
 }
 
 /// What to do next.
-pub(super) fn ruled(ruling: &Ruling, yielding: &BTreeSet<&Holder>, fix: Option<&Fix>) -> String {
+pub(super) fn ruled(ruling: &Ruling, yielding: &BTreeSet<&Holder>, fix: Option<&Fix>, own: Option<&str>) -> String {
     let free = if fix.is_some() { "the next free name (below)" } else { "a free one" };
     match ruling {
         Ruling::Keeps { itself: true, .. } => format!("keep the name for one of them and give the others {free}"),
         Ruling::Keeps { keeper, because, .. } if yielding.is_empty() => {
             format!("{} keeps the name, because {because}", name(keeper))
+        }
+        // the rule knows better what to do where no other name can be proposed
+        Ruling::Keeps { keeper, because, .. } if fix.is_none() && own.is_some() => {
+            format!("{} has it first, because {because}: {}", name(keeper), own.unwrap_or_default())
         }
         Ruling::Keeps { keeper, because, .. } => {
             format!(
