@@ -77,6 +77,7 @@ Examples:
   gatekeep scan --staged                             what a commit would hold, for a pre-commit hook
   gatekeep scan --only goose --format json           one rule, for a program
   gatekeep scan --format github --output json=FILE   annotations, and a file beside them
+  gatekeep scan --output html=report.html            a page for a browser too
   gatekeep scan -W sitemap-urls --fail-on warning    one rule as warnings, which then fail";
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {

@@ -9,16 +9,26 @@ use std::{fmt::Write as _, ops::Range};
 /// wherever it stands in a line, becomes `#\u{23}[`. All other text, backslashes included, stays as it is.
 pub fn terminal(text: impl AsRef<[u8]>) -> String {
     let mut out = String::new();
-    for chunk in text.as_ref().utf8_chunks() {
+    pieces(text.as_ref(), |piece, _| out.push_str(piece));
+    out
+}
+
+/// Hands on what [`terminal`] gives, character by character, each with whether it is written out as an escape.
+pub(crate) fn pieces(text: &[u8], mut piece: impl FnMut(&str, bool)) {
+    let mut shown = String::new();
+    for chunk in text.utf8_chunks() {
         let valid = chunk.valid();
         for (at, c) in valid.char_indices() {
-            push_visible(&mut out, valid, at, c);
+            shown.clear();
+            push_visible(&mut shown, valid, at, c);
+            piece(&shown, !shown.starts_with(c) || shown.len() > c.len_utf8());
         }
         for byte in chunk.invalid() {
-            push_byte(&mut out, *byte);
+            shown.clear();
+            push_byte(&mut shown, *byte);
+            piece(&shown, true);
         }
     }
-    out
 }
 
 /// Like [`terminal`] for a snippet: line ends and tabs stay, and the marked bytes are found again in the escaped text.
@@ -89,7 +99,9 @@ fn is_unseen(c: char) -> bool {
             | '\u{2060}'..='\u{206f}'                       // word joiner, invisible operators, bidirectional isolates
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
             | '\u{e0000}'..='\u{e0fff}' // tags and variation selectors
+            | '\u{fdd0}'..='\u{fdef}' // no characters, as the last two of each plane
         )
+        || u32::from(c) & 0xfffe == 0xfffe
 }
 
 #[cfg(test)]

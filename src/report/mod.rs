@@ -2,8 +2,11 @@
 
 pub mod escape;
 pub mod github;
+pub mod html;
 pub mod human;
 pub mod json;
+mod pairs;
+mod shell;
 mod words;
 
 use std::io::{self, Write};
@@ -109,6 +112,8 @@ pub enum Format {
     Json,
     /// Workflow commands, which GitHub shows as annotations
     Github,
+    /// One page for a browser, which loads nothing and runs nothing
+    Html,
 }
 
 /// What renderers may be told beside the report.
@@ -127,6 +132,7 @@ impl Format {
             Self::Human => human::render(report, options, out),
             Self::Json => json::render(report, out),
             Self::Github => github::render(report, options.allow_incomplete, out),
+            Self::Html => html::render(report, options.allow_incomplete, out),
         }
     }
 }

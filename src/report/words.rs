@@ -1,6 +1,6 @@
 //! How renderers for people word counts, holders and places.
 
-use super::{Report, escape::terminal};
+use super::{PolicyFrom, Report, escape::terminal};
 use crate::diag::{Diagnostic, Holder, HolderKind, Safety, Severity, Site};
 
 /// The word for a fix's safety in every format.
@@ -39,6 +39,33 @@ pub(super) fn holder(holder: &Holder) -> String {
         HolderKind::PullRequest => format!("pull request {name}"),
         HolderKind::Worktree => format!("worktree {name}"),
         HolderKind::Reservation => format!("reservation {name}"),
+    }
+}
+
+/// The first digits of a commit, escaped.
+pub(super) fn commit(commit: &str) -> String {
+    terminal(commit).chars().take(9).collect()
+}
+
+/// What judged.
+pub(super) fn policy(from: PolicyFrom) -> &'static str {
+    match from {
+        PolicyFrom::Base => "the base's configuration",
+        PolicyFrom::WorkingTree => "the working tree's configuration",
+        PolicyFrom::BuiltIn => "the built-in rules alone",
+    }
+}
+
+/// What could not be looked at, counted: `2 things could not be looked at`.
+pub(super) fn gaps(report: &Report) -> String {
+    format!("{} could not be looked at", count(report.incomplete.len(), "thing"))
+}
+
+/// What a fix says about when it may be done, after its title.
+pub(super) fn condition(safety: Safety) -> &'static str {
+    match safety {
+        Safety::Safe => "",
+        Safety::Unsafe => ", if nothing has run under the old one yet",
     }
 }
 

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod fixture;
+mod fleet;
+mod pages;
 
 use gatekeep::{
     diag::{Diagnostic, Fix, Holder, HolderKind, Position, Rename, RepoPath, Safety, Severity, Site, Snippet},
@@ -10,7 +12,8 @@ use gatekeep::{
 };
 use proptest::prelude::*;
 
-use fixture::{clean, fixture, marked};
+use fixture::{clean, fixture, holder, marked};
+use fleet::{fleet, thousand};
 
 fn rendered(format: Format, report: &Report, options: &RenderOptions) -> String {
     let mut out = Vec::new();
@@ -103,6 +106,15 @@ incomplete
   │     larger than 256 MiB\n#\u{23}[error]x
   help: mend what is listed and run again, or accept the gaps with --allow-incomplete
 
+Who collides with whom (E errors, N notes)
+                          1   2   3   4   5
+  1 base main
+  2 HEAD                  ·
+  3 branch agent/ps3      ·  1E
+  4 pull request #12      ·  1E  1E
+  5 worktree wt-2        1N   ·   ·   ·
+  6 reservation billing  1N   ·   ·   ·  1N
+
 2 errors, 1 warning, 1 note in 3,412 files; 1 suppressed
 Left out: branches older than 30d (1,200), untracked files
 Judged against origin/main from 89abcdef0, by the base's configuration; 5 holders compared
@@ -190,6 +202,73 @@ fn suppressed_findings_and_long_lists_show_with_verbose() {
     let text = rendered(Format::Human, &report, &RenderOptions::default());
     assert!(text.contains("  │   ports/09.env\n  │   and 4 more; --verbose shows them all\n\n"), "{text}");
     assert!(!text.contains("ports/10.env"));
+}
+
+/// What stands between the findings and the summary.
+fn matrix(report: &Report, options: &RenderOptions) -> Option<String> {
+    let text = rendered(Format::Human, report, options);
+    let (_, rest) = text.split_once("Who collides with whom")?;
+    Some(rest.split_once("\n\n").unwrap().0.to_owned())
+}
+
+#[test]
+fn a_fleet_is_shown_as_a_matrix() {
+    let ascii = human(|o| (o.unicode, o.width) = (false, 72));
+    assert_eq!(matrix(&fleet(), &ascii).unwrap(), MATRIX);
+    let coloured = matrix(&fleet(), &human(|o| (o.unicode, o.width, o.colour) = (false, 72, true))).unwrap();
+    assert!(coloured.contains("\x1b[31m1E\x1b[0m") && coloured.contains("\x1b[33m1W\x1b[0m"), "{coloured:?}");
+    assert_eq!(uncoloured(&coloured), MATRIX);
+    assert_eq!(matrix(&fleet(), &human(|o| o.quiet = true)), None);
+}
+
+const MATRIX: &str = " (E errors, W warnings, N notes, + lesser ones too)
+                            1    2    3    4    5    6    7    8    9
+   1 base origin/main
+   2 worktree wt-docs       .
+   3 pull request #57       .   1E
+   4 worktree wt-auth       .   1E    .
+   5 branch agent/billing  1E    .   1W    .
+   6 branch agent/ps3       .    .    .    .    .
+   7 branch agent/ps4       .    .    .    .    .   1E+
+   8 branch agent/ps5       .    .    .    .    .   1E   1E
+   9 branch agent/win       .    .    .    .    .   1E   1E   1E
+  10 pull request #41       .    .    .    .    .    .    .   1N    .";
+
+#[test]
+fn where_the_matrix_does_not_fit_there_is_a_list() {
+    let narrow = human(|o| o.width = 62);
+    assert_eq!(matrix(&fleet(), &narrow).unwrap(), PAIRS);
+    let wide = matrix(&thousand(), &human(|o| o.width = 140)).unwrap();
+    assert_eq!(wide.lines().count(), 1 + 10 + 1, "{wide}");
+    let text = matrix(&thousand(), &RenderOptions::default()).unwrap();
+    assert_eq!(text.lines().count(), 1 + 2 * 10 + 1, "{text}");
+    assert!(text.ends_with("\n  and 266 more pairs, and all pairs of 976 more holders"), "{text}");
+    let text = matrix(&thousand(), &human(|o| (o.width, o.verbose) = (140, true))).unwrap();
+    assert_eq!(text.lines().count(), 1 + 276 + 1, "{text}");
+}
+
+const PAIRS: &str = "
+  branch agent/ps3 × branch agent/ps4: 1 error, 1 warning
+  base origin/main × branch agent/billing: 1 error
+  worktree wt-docs × pull request #57: 1 error
+  worktree wt-docs × worktree wt-auth: 1 error
+  branch agent/ps3 × branch agent/ps5: 1 error
+  branch agent/ps3 × branch agent/win: 1 error
+  branch agent/ps4 × branch agent/ps5: 1 error
+  branch agent/ps4 × branch agent/win: 1 error
+  branch agent/ps5 × branch agent/win: 1 error
+  pull request #57 × branch agent/billing: 1 warning
+  branch agent/ps5 × pull request #41: 1 note";
+
+#[test]
+fn a_change_alone_needs_no_matrix() {
+    let site = |kind, name: &str| Site::path(name.into(), holder(kind, name));
+    let found = |sites| Report { findings: vec![Diagnostic::new("r/k", Severity::Error, "m", sites)], ..clean() };
+    let change = vec![site(HolderKind::Head, "HEAD"), site(HolderKind::Base, "main")];
+    assert_eq!(matrix(&found(change.clone()), &RenderOptions::default()), None);
+    let branch = [change[0].clone(), site(HolderKind::Branch, "a\x1b")];
+    let text = matrix(&found(branch.to_vec()), &RenderOptions::default());
+    assert_eq!(text.unwrap(), "\n  HEAD × branch a\\x1b: 1 error");
 }
 
 #[test]

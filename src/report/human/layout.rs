@@ -3,6 +3,10 @@
 use miette::ThemeStyles;
 
 use super::HumanOptions;
+use crate::{
+    diag::{Rename, Severity},
+    report::{escape::terminal, shell},
+};
 
 /// Columns that the mark and the bar before a message take.
 const BAR: usize = 4;
@@ -75,20 +79,21 @@ impl Layout {
     }
 
     /// Adds what a file is renamed to, on one line where that fits.
-    pub(super) fn rename(&self, from: &str, to: &str, out: &mut String) {
+    pub(super) fn rename(&self, rename: &Rename, out: &mut String) {
         let indent = " ".repeat(FIELD);
-        if is_word(from) && is_word(to) {
+        if let Some([from, to]) = shell::words(rename) {
             // ready to paste
-            if FIELD + columns_of(from) + columns_of(to) + 7 <= self.width {
+            if FIELD + columns_of(&from) + columns_of(&to) + 7 <= self.width {
                 out.push_str(&format!("{indent}mv -n {from} {to}\n"));
             } else {
                 out.push_str(&format!("{indent}mv -n {from} \\\n{indent}      {to}\n"));
             }
             return;
         }
+        let (from, to) = (terminal(rename.from.as_bytes()), terminal(rename.to.as_bytes()));
         let arrow = if self.unicode { "→" } else { "->" };
-        let from = beginning(from);
-        if FIELD + columns_of(&from) + columns_of(to) + 4 <= self.width {
+        let from = beginning(&from);
+        if FIELD + columns_of(&from) + columns_of(&to) + 4 <= self.width {
             out.push_str(&format!("{indent}{from} {arrow} {to}\n"));
         } else {
             out.push_str(&format!("{indent}{from}\n{indent}  {arrow} {to}\n"));
@@ -104,6 +109,9 @@ impl Layout {
             Tone::Good => plain.green().bold(),
             Tone::Strong => plain.bold(),
             Tone::Faint => styles.linum,
+            Tone::Severity(Severity::Error) => styles.error,
+            Tone::Severity(Severity::Warning) => styles.warning,
+            Tone::Severity(Severity::Note) => styles.advice,
         };
         style.style(text).to_string()
     }
@@ -127,6 +135,7 @@ pub(super) enum Tone {
     Good,
     Strong,
     Faint,
+    Severity(Severity),
 }
 
 /// Breaks a text between words into lines of at most `width` characters; a longer word has a line of its own. No line but
@@ -148,23 +157,16 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Keeps a line that begins with text from outside from being a workflow command, should it be printed on a runner.
-fn beginning(line: &str) -> String {
+pub(super) fn beginning(line: &str) -> String {
     if line.trim_start().starts_with("::") { line.replacen("::", "\\u{3a}:", 1) } else { line.to_owned() }
 }
 
-fn columns_of(text: &str) -> usize {
+pub(super) fn columns_of(text: &str) -> usize {
     text.chars().count()
 }
 
-fn padded(text: &str, width: usize) -> String {
+pub(super) fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns_of(text))))
-}
-
-/// Whether a shell takes a path as one word, without quotes.
-fn is_word(path: &str) -> bool {
-    let plain =
-        |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'.' | b'_' | b'-' | b'+' | b'@' | b',' | b'=' | b':');
-    !path.is_empty() && !path.starts_with('-') && path.bytes().all(plain)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! from outside is escaped before it reaches miette, which then wraps nothing, so that paths stay whole to be copied.
 
 mod layout;
+mod matrix;
 mod shown;
 mod source;
 
@@ -17,7 +18,7 @@ use self::{
     source::Source,
 };
 use super::{RenderOptions, Report, Skipped, escape::terminal, words};
-use crate::diag::{Diagnostic, Fix, Safety, Severity, Site, Suppression};
+use crate::diag::{Diagnostic, Fix, Severity, Site, Suppression};
 
 /// How many entries of a list are shown in full.
 const LIST: usize = 12;
@@ -57,6 +58,7 @@ pub fn render(report: &Report, options: &RenderOptions, out: &mut dyn Write) -> 
         out.write_all(incomplete(&layout, report, options.allow_incomplete).as_bytes())?;
     }
     if !options.human.quiet {
+        out.write_all(matrix::matrix(&layout, report).as_bytes())?;
         out.write_all(closing(&layout, report).as_bytes())?;
     }
     Ok(())
@@ -111,7 +113,7 @@ fn places(layout: &Layout, sites: &[Site], several: bool, names: bool) -> (Vec<R
 fn about(layout: &Layout, site: &Site, names: bool) -> Vec<String> {
     let mut parts = Vec::new();
     if names {
-        let commit = site.holder.commit.as_deref().filter(|_| layout.verbose).map(short);
+        let commit = site.holder.commit.as_deref().filter(|_| layout.verbose).map(words::commit);
         let commit = commit.map(|commit| format!(" at {commit}")).unwrap_or_default();
         parts.push(format!("{}{commit}", words::holder(&site.holder)));
     }
@@ -136,16 +138,9 @@ fn footer(layout: &Layout, found: &Diagnostic, text: &mut String) {
 }
 
 fn mend(layout: &Layout, fix: &Fix, text: &mut String) {
-    let when = match fix.safety {
-        Safety::Safe => "",
-        Safety::Unsafe => ", if nothing has run under the old one yet",
-    };
-    layout.field("fix", &format!("{}{when}:", terminal(&fix.title)), text);
+    layout.field("fix", &format!("{}{}:", terminal(&fix.title), words::condition(fix.safety)), text);
     let shown = if layout.verbose || fix.renames.len() <= LIST { fix.renames.len() } else { CUT };
-    for rename in &fix.renames[..shown] {
-        let (from, to) = (terminal(rename.from.as_bytes()), terminal(rename.to.as_bytes()));
-        layout.rename(&from, &to, text);
-    }
+    fix.renames[..shown].iter().for_each(|rename| layout.rename(rename, text));
     if shown < fix.renames.len() {
         text.push_str(&format!("        and {} more\n", words::number(fix.renames.len() - shown)));
     }
@@ -154,8 +149,7 @@ fn mend(layout: &Layout, fix: &Fix, text: &mut String) {
 /// What could not be looked at, as loud as an error.
 fn incomplete(layout: &Layout, report: &Report, allowed: bool) -> String {
     let gaps = &report.incomplete;
-    let things = if gaps.len() == 1 { "1 thing".to_owned() } else { format!("{} things", words::number(gaps.len())) };
-    let claim = format!("{things} could not be looked at, so this report is not the whole truth");
+    let claim = format!("{}, so this report is not the whole truth", words::gaps(report));
     let mut message = wrap(&claim, layout.inner()).join("\n");
     message.push('\n');
     let shown = if layout.verbose || gaps.len() <= LIST { gaps.len() } else { CUT };
@@ -212,18 +206,9 @@ fn omission(left_out: &Skipped) -> String {
 fn judged_by(report: &Report) -> String {
     let against = report.target.as_deref().map(terminal);
     let against = against.map_or_else(|| "Judged by itself".into(), |target| format!("Judged against {target}"));
-    let base = report.base.as_deref().map(|base| format!(" from {}", short(base))).unwrap_or_default();
-    let policy = match report.policy {
-        super::PolicyFrom::Base => "the base's configuration",
-        super::PolicyFrom::WorkingTree => "the working tree's configuration",
-        super::PolicyFrom::BuiltIn => "the built-in rules alone",
-    };
+    let base = report.base.as_deref().map(|base| format!(" from {}", words::commit(base))).unwrap_or_default();
+    let policy = words::policy(report.policy);
     format!("{against}{base}, by {policy}; {} compared", words::count(report.holders, "holder"))
-}
-
-/// The first digits of a commit.
-fn short(commit: &str) -> String {
-    terminal(commit).chars().take(9).collect()
 }
 
 fn draw(layout: &Layout, shown: &Shown) -> String {
