@@ -5,6 +5,7 @@
 mod cli;
 mod config;
 mod docs;
+mod environment;
 mod report;
 mod rules;
 mod support;
