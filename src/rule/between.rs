@@ -109,6 +109,9 @@ pub(super) fn fits(spec: &RuleFile, claims: &[Claim]) -> Result<(), RuleMistake>
     if claims.iter().any(|claim| matches!(claim.source, Source::Xml(_) | Source::Chain(_))) {
         return Err(RuleMistake::new("between", "a rule between worktrees takes no names from `xml` or `chain`"));
     }
+    if spec.root.as_ref().is_some_and(|root| !root.from.is_empty()) {
+        return Err(RuleMistake::new("[[root.from]]", "a rule between worktrees finds its roots without `from`"));
+    }
     let policy = &spec.policy;
     let more = policy.one_head
         || !policy.malformed.is_empty()
@@ -177,6 +180,8 @@ mod tests {
             assert_eq!(mistake(true, claim, ""), "", "{claim}");
         }
         assert!(mistake(true, "xml = 'a/b'", "").contains("takes no names from"));
+        let from = "[root]\nany = true\n[[root.from]]\nfiles = ['x']\nline = '(?<dir>x)'";
+        assert!(mistake(true, dotenv, from).contains("without `from`"));
         assert!(mistake(true, dotenv, "one-head = true").contains("only `unique` is judged"));
         assert!(mistake(true, "dotenv = { name = '(' }", "").contains("does not compile"));
         assert!(mistake(true, "dotenv = { name = 'X', unless = '{of}' }", "").contains("no group of the regex"));

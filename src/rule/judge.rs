@@ -169,6 +169,10 @@ impl<'a> Ground<'a> {
         let spec = &rule.spec.message;
         let count = units(collision).to_string();
         let words = [("key", collision.key.as_str()), ("count", &count), ("partition", &collision.partition)];
+        let often = match rule.is_between_worktrees() {
+            true => format!("by {count} worktrees"),
+            false => format!("{count} times in {}", place(&collision.partition)),
+        };
         let first = match (collision.kind, spec.as_ref().and_then(|spec| spec.duplicate.as_deref())) {
             (Kind::Case, _) => {
                 let mut keys: Vec<&str> = collision.claims.iter().map(|claim| claim.key.as_str()).collect();
@@ -178,14 +182,9 @@ impl<'a> Ground<'a> {
             }
             (Kind::Same, Some(text)) if collision.space.is_empty() => filled(text, &words),
             (Kind::Same, _) if !collision.space.is_empty() => {
-                format!(
-                    "the {} `{}` is taken {count} times in {}",
-                    collision.space,
-                    collision.key,
-                    place(&collision.partition)
-                )
+                format!("the {} `{}` is taken {often}", collision.space, collision.key)
             }
-            (Kind::Same, _) => format!("`{}` is taken {count} times in {}", collision.key, place(&collision.partition)),
+            (Kind::Same, _) => format!("`{}` is taken {often}", collision.key),
         };
         let first = with_lines(first, collision.ruling.as_ref(), &collision.claims);
         let sites = yielding_first(collision);

@@ -7,6 +7,7 @@ mod config;
 mod docs;
 mod lines;
 mod merge;
+mod environment;
 mod report;
 mod rules;
 mod support;

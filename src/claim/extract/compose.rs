@@ -7,9 +7,14 @@ mod service;
 pub(crate) use files::inside;
 pub use files::{Project, projects};
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, collections::BTreeSet, ops::Range};
 
-use super::{ExtractError, Found, document::Node, dotenv::Variables, yaml};
+use super::{
+    ExtractError, Found,
+    document::{Kind, Node},
+    dotenv::{Variables, references},
+    yaml,
+};
 use service::{member, services, text};
 
 /// Most services and ports that one project can have: more are no project of anybody's.
@@ -61,6 +66,21 @@ impl<'t> File<'t> {
         found
     }
 
+    /// The variables that it refers to, wherever in it.
+    pub fn references(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&Node> = self.documents.iter().collect();
+        while let Some(node) = open.pop() {
+            match &node.kind {
+                Kind::Object(members) => open.extend(members.iter().map(|(_, node)| node)),
+                Kind::Array(items) => open.extend(items),
+                Kind::String(text) => found.extend(references(text).map(str::to_owned)),
+                Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
+            }
+        }
+        found
+    }
+
     /// The files of variables that services take into their containers, relative to the project's folder.
     pub fn env_files(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -78,7 +98,7 @@ impl<'t> File<'t> {
 /// A list, or the one thing that stands for it.
 fn list(node: &Node) -> impl Iterator<Item = &Node> {
     match &node.kind {
-        super::document::Kind::Array(items) => items.iter(),
+        Kind::Array(items) => items.iter(),
         _ => std::slice::from_ref(node).iter(),
     }
 }
@@ -124,8 +144,8 @@ fn project_name(files: &[&File<'_>], variables: &Variables) -> Option<(usize, St
         return None;
     }
     let all = files.iter().enumerate().flat_map(|(at, file)| file.documents.iter().map(move |node| (at, node)));
-    let named = all.filter_map(|(at, node)| Some((at, member(node, "name")?.1)));
-    let (at, node) = named.filter(|(_, node)| node.scalar().is_some_and(|name| !name.is_empty())).last()?;
+    let mut named = all.filter_map(|(at, node)| Some((at, member(node, "name")?.1)));
+    let (at, node) = named.rfind(|(_, node)| node.scalar().is_some_and(|name| !name.is_empty()))?;
     let name = text(node, variables)?;
     // a reference is no name: normalised it would look like one
     let name = if name.contains('$') { name } else { normal_name(&name) };

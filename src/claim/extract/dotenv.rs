@@ -7,6 +7,7 @@
 mod variables;
 
 pub use variables::Variables;
+pub(crate) use variables::references;
 
 use std::ops::Range;
 

@@ -15,11 +15,20 @@ type Sink<'s> = dyn FnMut(&Item, &Found<'_>) + 's;
 /// Most files that a project takes in from its own folder.
 const MOST_INCLUDED: usize = 64;
 
+/// What is said of the inside of containers.
+#[derive(Default)]
+struct Inside {
+    /// Files of variables.
+    files: BTreeSet<String>,
+    /// Variables, by the folder of the project that refers to them.
+    names: BTreeMap<String, BTreeSet<String>>,
+}
+
 impl View<'_> {
     /// Tells the names; gives what was left out.
     pub(super) fn together(&self, texts: &Texts<'_>, sink: &mut Sink<'_>) -> Vec<Skipped> {
-        let handed = self.handed(texts);
         let folders = self.folders(texts);
+        let inside = self.inside(texts, &folders);
         let mut skipped = BTreeSet::new();
         // items are sorted by rule, partition and claim
         for items in self.items.chunk_by(|a, b| (a.rule, &a.partition, a.claim) == (b.rule, &b.partition, b.claim)) {
@@ -27,7 +36,7 @@ impl View<'_> {
                 Source::Dotenv(names) => {
                     let mut by_folder: BTreeMap<String, Vec<&Item>> = BTreeMap::new();
                     items.iter().for_each(|item| by_folder.entry(self.folder(item.entry)).or_default().push(item));
-                    by_folder.values_mut().for_each(|items| self.variables(names, items, texts, &handed, sink));
+                    by_folder.values_mut().for_each(|items| self.variables(names, items, texts, &inside, sink));
                 }
                 Source::Compose(part) => self.projects(*part, items, texts, &folders, &mut skipped, sink),
                 _ => {}
@@ -41,15 +50,24 @@ impl View<'_> {
         path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
     }
 
-    /// Files of variables that compose services take into their containers: what they say is about another machine.
-    fn handed(&self, texts: &Texts<'_>) -> BTreeSet<String> {
-        let mut handed = BTreeSet::new();
+    /// What is said of the inside of containers: in a file that a service takes into its own, and in variables that a project fills in.
+    /// Which of those it publishes is the project's own claim.
+    fn inside(&self, texts: &Texts<'_>, folders: &BTreeMap<String, Variables>) -> Inside {
+        let mut inside = Inside::default();
         for (entry, file) in &texts.compose {
             let folder = self.folder(*entry);
             let files = file.env_files();
-            handed.extend(files.iter().filter_map(|path| compose::inside(&folder, path)));
+            inside.files.extend(files.iter().filter_map(|path| compose::inside(&folder, path)));
         }
-        handed
+        let entries: Vec<u32> = texts.compose.keys().copied().collect();
+        let paths: Vec<_> = entries.iter().map(|entry| self.path(*entry)).collect();
+        let paths: Vec<&str> = paths.iter().map(|path| &**path).collect();
+        for project in compose::projects(&paths, folders) {
+            let files = project.files.iter().filter_map(|at| texts.compose.get(&entries[*at]));
+            let names: BTreeSet<String> = files.flat_map(compose::File::references).collect();
+            inside.names.insert(project.folder, names);
+        }
+        inside
     }
 
     /// The variables that compose reads in each folder that has any.
@@ -68,14 +86,7 @@ impl View<'_> {
     }
 
     /// The variables of one folder that are meant.
-    fn variables(
-        &self,
-        names: &Names,
-        items: &mut [&Item],
-        texts: &Texts<'_>,
-        handed: &BTreeSet<String>,
-        sink: &mut Sink<'_>,
-    ) {
+    fn variables(&self, names: &Names, items: &mut [&Item], texts: &Texts<'_>, inside: &Inside, sink: &mut Sink<'_>) {
         let rank = |item: &Item| {
             let globs = &self.claim(item).files;
             globs.iter().rposition(|glob| glob.matches(item.below.as_bytes()))
@@ -89,10 +100,15 @@ impl View<'_> {
                 None => return, // it may hide any of the others
             }
         }
+        let folder = items.first().map(|item| self.folder(item.entry)).unwrap_or_default();
+        let filled_in = inside.names.get(&folder);
         let value = |name: &str| all.is_set(name).then(|| all.get(name).unwrap_or_else(|| "?".to_owned()));
         for (name, layer, span) in all.iter() {
             let item = items[layer];
-            if names.outside_containers && handed.contains(&*self.path(item.entry)) {
+            let is_inside = || {
+                inside.files.contains(&*self.path(item.entry)) || filled_in.is_some_and(|names| names.contains(name))
+            };
+            if names.outside_containers && is_inside() {
                 continue;
             }
             let Some(parts) = names.meant(name, value) else { continue };
@@ -115,6 +131,7 @@ impl View<'_> {
     ) {
         let paths: Vec<_> = items.iter().map(|item| self.path(item.entry)).collect();
         let paths: Vec<&str> = paths.iter().map(|path| &**path).collect();
+        let by_path: BTreeMap<&str, usize> = paths.iter().enumerate().map(|(at, path)| (*path, at)).collect();
         for project in compose::projects(&paths, folders) {
             if project.missing > 0 {
                 let what =
@@ -122,7 +139,7 @@ impl View<'_> {
                 skipped.insert(Skipped { what, count: Some(project.missing) });
             }
             let mut at = project.files.clone();
-            self.include(&project.folder, &paths, items, texts, &mut at);
+            self.include(&project.folder, &by_path, items, texts, &mut at);
             let files: Vec<&compose::File<'_>> =
                 at.iter().filter_map(|at| texts.compose.get(&items[*at].entry)).collect();
             if files.len() < at.len() || files.is_empty() {
@@ -138,16 +155,21 @@ impl View<'_> {
     }
 
     /// Adds the files of the same folder that a project includes.
-    fn include(&self, folder: &str, paths: &[&str], items: &[Item], texts: &Texts<'_>, at: &mut Vec<usize>) {
+    fn include(
+        &self,
+        folder: &str,
+        by_path: &BTreeMap<&str, usize>,
+        items: &[Item],
+        texts: &Texts<'_>,
+        at: &mut Vec<usize>,
+    ) {
         let mut next = 0;
-        while next < at.len() && at.len() < MOST_INCLUDED {
+        while next < at.len() {
             let included = texts.compose.get(&items[at[next]].entry).map(compose::File::includes).unwrap_or_default();
-            for name in included {
-                let path = in_folder(folder, &name);
-                if let Some(found) = paths.iter().position(|known| *known == path)
-                    && !at.contains(&found)
-                {
-                    at.push(found);
+            let known = included.iter().filter_map(|name| by_path.get(in_folder(folder, name).as_str()));
+            for found in known {
+                if at.len() < MOST_INCLUDED && !at.contains(found) {
+                    at.push(*found);
                 }
             }
             next += 1;

@@ -32,7 +32,8 @@ pub struct DotenvSpec {
     pub unless: OneOrMany,
     /// A regex on the whole value of such a variable that does no harm.
     pub unless_not: Option<String>,
-    /// The variables are meant for this machine: those of a file that a compose service takes into its container (`env_file`) are not.
+    /// The variables are meant for this machine: those of a file that a compose service takes into its container (`env_file`) are not, nor
+    /// those that the compose project of the folder fills in. What a project publishes is the claim of a `compose` beside.
     #[serde(default)]
     pub outside_containers: bool,
 }

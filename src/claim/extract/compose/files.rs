@@ -24,13 +24,13 @@ pub struct Project {
 /// The projects that some compose files make up. `variables` are those of each folder that has any.
 ///
 /// `COMPOSE_FILE` names the files of its folder's project, and those are no project by themselves. Where it can't be resolved, nothing is
-/// known of the folder.
+/// known of the folder; where the variables could not be read, it is taken not to be among them.
 pub fn projects(files: &[&str], variables: &BTreeMap<String, Variables>) -> Vec<Project> {
     let by_path: BTreeMap<&str, usize> = files.iter().enumerate().map(|(at, path)| (*path, at)).collect();
     let mut found: BTreeMap<String, Option<Project>> = BTreeMap::new();
     let mut used: BTreeSet<usize> = BTreeSet::new();
     for (folder, variables) in variables {
-        if !variables.is_set("COMPOSE_FILE") {
+        if !variables.holds("COMPOSE_FILE") {
             continue;
         }
         let named = variables.get("COMPOSE_FILE").filter(|named| !named.contains(['$', '{']));

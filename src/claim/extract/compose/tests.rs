@@ -85,6 +85,9 @@ fn what_else_a_file_names() {
     let file = File::parse(text.as_bytes()).expect("YAML");
     assert_eq!(file.includes(), ["a.yml", "b.yml", "c.yml"]);
     assert_eq!(file.env_files(), [".env", "x.env", "y.env"]);
+    let file =
+        File::parse(b"# $A\nservices: {a: {ports: ['${B}:$C'], command: $$D, x: [{y: '1${E:-${F}}'}]}}").expect("YAML");
+    assert_eq!(file.references().into_iter().collect::<Vec<_>>(), ["B", "C", "E", "F"]);
 }
 
 #[test]
@@ -106,5 +109,21 @@ fn documents_of_any_shape_are_no_services() {
         "services: {a: {ports: [[1]]}}",
     ] {
         assert_eq!(ports(&[text], ""), [""; 0], "{text}");
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_document_makes_it_panic(text in "(services:|name:|volumes:|include:|ports:|env_file:|profiles:|extends:|container_name:|[a-c]:|- |&a |\\*a|<<: |!reset |!override |'1-2:3-4'|\\$\\{a:-1\\}:2|\\{|\\}|\\[|\\]|, |\n|\n  |\n    |é){0,24}") {
+        let Ok(file) = File::parse(text.as_bytes()) else { return Ok(()) };
+        file.includes();
+        file.references();
+        file.env_files();
+        for part in [Part::Port, Part::Project, Part::Folder, Part::Container, Part::Volume] {
+            names(part, &[&file, &file], "x", &Variables::default(), &mut |_, found| {
+                let _ = &text[found.span]; // lies in the text, between characters
+            })
+            .expect("few names");
+        }
     }
 }

@@ -69,7 +69,12 @@ impl Variables {
         self.held.iter().map(|(name, held)| (name.as_str(), held.layer, held.variable.span.clone()))
     }
 
-    /// Whether something sets the variable, be it to what is not known.
+    /// Whether a file that was read sets the variable.
+    pub fn holds(&self, name: &str) -> bool {
+        self.held.contains_key(name)
+    }
+
+    /// Whether something sets the variable, or may set it.
     pub fn is_set(&self, name: &str) -> bool {
         self.held.contains_key(name) || self.is_unsure(name)
     }
@@ -182,6 +187,24 @@ impl Expansion<'_> {
     }
 }
 
+/// The names that a text refers to, those in the text that stands in for another included.
+pub(crate) fn references(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            rest = &rest[rest.find('$')? + 1..];
+            if let Some(behind) = rest.strip_prefix('$') {
+                rest = behind; // a `$` that means itself
+                continue;
+            }
+            let name = name(rest.strip_prefix('{').unwrap_or(rest));
+            if !name.is_empty() {
+                return Some(name);
+            }
+        }
+    })
+}
+
 /// The name that a text begins with.
 fn name(text: &str) -> &str {
     let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
@@ -257,6 +280,12 @@ mod tests {
         assert_eq!(all.get("D"), None);
         all.doubt(&Variables::unknown());
         assert!(all.is_set("X") && all.expand("${X:-1}") == "${X:-1}");
+    }
+
+    #[test]
+    fn names_that_are_referred_to() {
+        let found: Vec<&str> = super::references("$A ${B:-${C}}$$D${}$1 $ $E$$$F").collect();
+        assert_eq!(found, ["A", "B", "C", "E", "F"]);
     }
 
     #[test]
