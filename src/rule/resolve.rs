@@ -109,12 +109,19 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
 }
 
 /// Folders that the tools' own configurations name.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Named {
     /// Whole folders, by rule.
     pub(crate) folders: BTreeSet<(u16, String)>,
     /// Ends of folders, by rule.
     pub(crate) suffixes: BTreeSet<(u16, String)>,
+}
+
+impl Named {
+    /// Whether none is named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.folders.is_empty() && self.suffixes.is_empty()
+    }
 }
 
 /// A file that may belong to a rule, if no stronger one has its folder.

@@ -18,7 +18,7 @@ mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
-pub use git::{CommitTree, Folders, Git, Grown, Growth};
+pub use git::{CommitTree, Comparison, End, Folders, Git, Grown, Growth, Step, Steps};
 pub use line::{Changed, Line, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
 pub use memory::MemoryTree;

@@ -104,6 +104,8 @@ impl Layout {
             Tone::Good => plain.green().bold(),
             Tone::Strong => plain.bold(),
             Tone::Faint => styles.linum,
+            Tone::Error => styles.error.bold(),
+            Tone::Warning => styles.warning.bold(),
         };
         style.style(text).to_string()
     }
@@ -127,6 +129,8 @@ pub(super) enum Tone {
     Good,
     Strong,
     Faint,
+    Error,
+    Warning,
 }
 
 /// Breaks a text between words into lines of at most `width` characters; a longer word has a line of its own. No line but
@@ -148,7 +152,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Keeps a line that begins with text from outside from being a workflow command, should it be printed on a runner.
-fn beginning(line: &str) -> String {
+pub(super) fn beginning(line: &str) -> String {
     if line.trim_start().starts_with("::") { line.replacen("::", "\\u{3a}:", 1) } else { line.to_owned() }
 }
 

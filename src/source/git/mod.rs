@@ -4,6 +4,7 @@ mod commit;
 mod history;
 mod objects;
 mod reader;
+mod steps;
 mod tree;
 
 use std::{
@@ -17,6 +18,7 @@ use gix::{ObjectId, oid};
 pub use self::{
     commit::CommitTree,
     history::{Grown, Growth},
+    steps::{Comparison, End, Step, Steps},
     tree::Folders,
 };
 use self::{
