@@ -5,6 +5,7 @@
     reason = "commands read arguments, environment and policy, and write what was asked for"
 )]
 
+mod audit;
 mod baseline;
 mod completions;
 mod demo;
@@ -46,6 +47,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(scan::Args),
+    Audit(audit::Args),
     Demo(demo::Args),
     Init(init::Args),
     Baseline(baseline::Args),
@@ -106,6 +108,7 @@ impl Cli {
     fn run(self) -> Result<Outcome, Fatal> {
         match self.command {
             Command::Scan(args) => scan::run(args),
+            Command::Audit(args) => audit::run(args),
             Command::Rules(args) => rules::run(args),
             Command::Demo(args) => demo::run(&args),
             Command::Init(args) => init::run(&args),

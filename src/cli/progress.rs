@@ -18,6 +18,11 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn start(what: &'static str, quiet: bool) -> Self {
+        Self::telling(move || what.to_owned(), quiet)
+    }
+
+    /// One that says how far it got.
+    pub(super) fn telling(say: impl Fn() -> String + Send + 'static, quiet: bool) -> Self {
         if quiet || !std::io::stderr().is_terminal() {
             return Self { stop: None, thread: None };
         }
@@ -26,8 +31,9 @@ impl Progress {
             if stopped.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let spinner = indicatif::ProgressBar::new_spinner().with_message(what);
+            let spinner = indicatif::ProgressBar::new_spinner();
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                spinner.set_message(say());
                 spinner.tick();
             }
             spinner.finish_and_clear();

@@ -1,6 +1,7 @@
 //! From a plan to a report: list, resolve, read, judge, suppress, report.
 
 mod attributes;
+pub mod audit;
 mod chains;
 pub mod environment;
 pub mod example;
@@ -95,7 +96,7 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
     let gaps = Gaps::default();
     let change = plan.fleet.as_ref().and_then(|fleet| Some(&fleet.lines[fleet.head?]));
     let mut found = match plan.fleet.as_ref().is_some_and(|fleet| fleet.is_change) {
-        false => judge_tree(plan, &gaps, see)?,
+        false => judge_tree(plan, &gaps, &|_| true, see)?,
         true => Found::default(),
     };
     if let Some(fleet) = &plan.fleet {
@@ -141,8 +142,13 @@ struct Found {
     files: usize,
 }
 
-/// Judges one tree by itself.
-fn judge_tree(plan: &Plan<'_>, gaps: &Gaps, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Result<Found, Fatal> {
+/// Judges one tree by itself: those items in it that are to be kept.
+fn judge_tree(
+    plan: &Plan<'_>,
+    gaps: &Gaps,
+    keep: &dyn Fn(&Item) -> bool,
+    see: impl FnOnce(&read::Pass<'_>, &Marks),
+) -> Result<Found, Fatal> {
     let mut listing = plan.tree.list(&rule::classifier(&plan.rules))?;
     let named = settings::named(&plan.rules, &listing, plan.tree, gaps);
     if !named.folders.is_empty() {
@@ -158,7 +164,7 @@ fn judge_tree(plan: &Plan<'_>, gaps: &Gaps, see: impl FnOnce(&read::Pass<'_>, &M
         named: &named,
         tentative: &|_| false,
     };
-    let resolved = rule::resolve(&plan.rules, &listing, &facts);
+    let mut resolved = rule::resolve(&plan.rules, &listing, &facts);
 
     let unseen = |at: usize| {
         let between = plan.rules[at].rule.is_between_worktrees();
@@ -168,6 +174,7 @@ fn judge_tree(plan: &Plan<'_>, gaps: &Gaps, see: impl FnOnce(&read::Pass<'_>, &M
         let why = "its `roots` hold no file that takes a name; mend them, or take the table out";
         gaps.add(format!("[namespace.{}]", active.rule.id()), why);
     }
+    resolved.items.retain(keep);
     let pass = read::Pass { plan, tree: plan.tree, listing: &listing, items: &resolved.items };
     let read = pass.read(gaps);
     see(&pass, &read.marks);

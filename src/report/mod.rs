@@ -1,5 +1,6 @@
 //! The finished report, and one pure renderer a format.
 
+pub mod audit;
 pub mod escape;
 pub mod github;
 pub mod html;

@@ -229,6 +229,18 @@ pub(super) fn overlap(root: &[super::select::Dir], folders: &[String]) -> usize 
 /// Patterns for folders that a tool's configuration named, for a second look at the tree.
 pub(crate) fn named_folders(rules: &[ActiveRule], named: &[(u16, Vec<u8>)]) -> Classifier<Want> {
     let mut classifier = Classifier::default();
+    add_named(&mut classifier, rules, named);
+    classifier
+}
+
+/// The classifier of all paths that these rules want, those in folders that a tool's configuration named among them.
+pub(crate) fn classifier_with_named(rules: &[ActiveRule], named: &[(u16, Vec<u8>)]) -> Classifier<Want> {
+    let mut classifier = classifier(rules);
+    add_named(&mut classifier, rules, named);
+    classifier
+}
+
+fn add_named(classifier: &mut Classifier<Want>, rules: &[ActiveRule], named: &[(u16, Vec<u8>)]) {
     for (at, folder) in named {
         let rule = &rules[usize::from(*at)].rule;
         for (what, files, folders) in wanted_files(rule) {
@@ -238,5 +250,4 @@ pub(crate) fn named_folders(rules: &[ActiveRule], named: &[(u16, Vec<u8>)]) -> C
             }
         }
     }
-    classifier
 }

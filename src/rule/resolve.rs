@@ -109,7 +109,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
 }
 
 /// Folders that the tools' own configurations name.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Named {
     /// Whole folders, by rule.
     pub(crate) folders: BTreeSet<(u16, String)>,
@@ -117,6 +117,13 @@ pub(crate) struct Named {
     pub(crate) suffixes: BTreeSet<(u16, String)>,
     /// Folders below which a tool is told to take late names too, by rule.
     pub(crate) lax: BTreeSet<(u16, String)>,
+}
+
+impl Named {
+    /// Whether none is named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.folders.is_empty() && self.suffixes.is_empty()
+    }
 }
 
 /// A file that may belong to a rule, if no stronger one has its folder.

@@ -18,7 +18,10 @@ mod worktree;
 
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
-pub use git::{CommitTree, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Stop, StopKind, TextMerger, merge_plain_text};
+pub use git::{
+    CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step, Steps, Stop, StopKind,
+    TextMerger, merge_plain_text,
+};
 pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
 pub use memory::MemoryTree;

@@ -3,6 +3,7 @@
 //! Nothing here asks the environment or a global hook: colours, characters and width are the caller's to decide. All text
 //! from outside is escaped before it reaches miette, which then wraps nothing, so that paths stay whole to be copied.
 
+pub mod audit;
 mod layout;
 mod matrix;
 mod shown;
@@ -17,7 +18,7 @@ use self::{
     shown::Shown,
     source::Source,
 };
-use super::{RenderOptions, Report, Skipped, escape::terminal, words};
+use super::{Incomplete, RenderOptions, Report, Skipped, escape::terminal, words};
 use crate::diag::{Diagnostic, Fix, Severity, Site, Suppression};
 
 /// How many entries of a list are shown in full.
@@ -148,8 +149,19 @@ fn mend(layout: &Layout, fix: &Fix, text: &mut String) {
 
 /// What could not be looked at, as loud as an error.
 fn incomplete(layout: &Layout, report: &Report, allowed: bool) -> String {
-    let gaps = &report.incomplete;
-    let claim = format!("{}, so this report is not the whole truth", words::gaps(report));
+    let severity = if allowed { Severity::Warning } else { Severity::Error };
+    let help = if allowed {
+        "allowed by --allow-incomplete; mend what is listed to be sure"
+    } else {
+        "mend what is listed and run again, or accept the gaps with --allow-incomplete"
+    };
+    gaps(layout, &report.incomplete, severity, help)
+}
+
+/// The block that names some gaps.
+fn gaps(layout: &Layout, gaps: &[Incomplete], severity: Severity, help: &str) -> String {
+    let things = if gaps.len() == 1 { "1 thing".to_owned() } else { format!("{} things", words::number(gaps.len())) };
+    let claim = format!("{things} could not be looked at, so this report is not the whole truth");
     let mut message = wrap(&claim, layout.inner()).join("\n");
     message.push('\n');
     let shown = if layout.verbose || gaps.len() <= LIST { gaps.len() } else { CUT };
@@ -162,13 +174,7 @@ fn incomplete(layout: &Layout, report: &Report, allowed: bool) -> String {
     if shown < gaps.len() {
         message.push_str(&format!("\n  and {} more; --verbose shows them all", words::number(gaps.len() - shown)));
     }
-    let severity = if allowed { Severity::Warning } else { Severity::Error };
     let mut text = draw(layout, &Shown { severity, code: "incomplete".into(), message, source: Source::default() });
-    let help = if allowed {
-        "allowed by --allow-incomplete; mend what is listed to be sure"
-    } else {
-        "mend what is listed and run again, or accept the gaps with --allow-incomplete"
-    };
     layout.field("help", help, &mut text);
     text.push('\n');
     text

@@ -46,6 +46,12 @@ impl Git {
     pub fn tree(&self, commit: ObjectId, holder: Holder) -> Result<CommitTree<'_>, Fatal> {
         Ok(CommitTree { git: self, top: self.facts(commit)?.tree, holder })
     }
+
+    /// What there is before the first commit: a tree without a file, which opens blobs all the same.
+    pub fn empty_tree(&self, holder: Holder) -> CommitTree<'_> {
+        let hash = self.repo.to_thread_local().object_hash();
+        CommitTree { git: self, top: ObjectId::empty_tree(hash), holder }
+    }
 }
 
 /// A folder that is still to be listed.

@@ -11,6 +11,7 @@ mod reader;
 mod remembered;
 #[cfg(test)]
 mod testing;
+mod steps;
 mod tree;
 
 use std::{
@@ -26,6 +27,7 @@ pub use self::{
     history::{Grown, Growth},
     merge::{Meeting, Merges, Stop, StopKind, TextMerger, merge_plain_text},
     remembered::RememberedTree,
+    steps::{Comparison, End, Step, Steps},
     tree::Folders,
 };
 use self::{

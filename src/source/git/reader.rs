@@ -73,6 +73,13 @@ impl Reader {
         CommitFacts::parse(&bytes, id.kind()).ok_or_else(|| Unread::Broken("its tree or parents make no sense".into()))
     }
 
+    /// What a person wrote about a commit; empty where nothing is there or it can't be read.
+    pub(super) fn message(&mut self, id: &oid) -> Vec<u8> {
+        let bytes = self.expect(id, Kind::Commit, COMMIT_LIMIT).unwrap_or_default();
+        // no header holds an empty line: those of several lines go on with a blank
+        bytes.windows(2).position(|end| end == b"\n\n").map_or_else(Vec::new, |at| bytes[at + 2..].to_vec())
+    }
+
     pub(super) fn blob(&mut self, id: &oid, limit: u64) -> Result<Arc<Vec<u8>>, Unread> {
         let bytes = self.expect(id, Kind::Blob, limit)?;
         self.counts.blobs += 1;
