@@ -84,7 +84,7 @@ impl<'a> Pairs<'a> {
     /// The pairs that share something, the gravest first.
     pub(super) fn ranked(&self) -> Vec<((usize, usize), &Meeting)> {
         let mut ranked: Vec<_> = self.meetings.iter().map(|(pair, meeting)| (*pair, meeting)).collect();
-        ranked.sort_by(|(_, a), (_, b)| b.tally.cmp(&a.tally)); // stable: pairs of one rank stay in order
+        ranked.sort_by_key(|(_, meeting)| std::cmp::Reverse(meeting.tally)); // stable: pairs of one rank stay in order
         ranked
     }
 

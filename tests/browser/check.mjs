@@ -60,7 +60,7 @@ async function sound(page, where) {
     headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")].map((one) => Number(one.tagName[1])),
     small: [...document.querySelectorAll("a[href], summary")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 16).length,
   }));
-  expect(!seen.title.includes("pwned") || seen.title.includes("<script>"), where, `the title is ${seen.title}`);
+  expect(seen.title.endsWith(" · gatekeep") && !seen.title.includes("pwned"), where, `the title is ${seen.title}`);
   expect(seen.wide <= 0, where, `it is ${seen.wide} pixels too wide`);
   expect(seen.styled, where, "the policy kept the style out");
   expect(seen.alien === 0, where, `${seen.alien} elements or attributes are not ours`);

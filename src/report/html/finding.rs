@@ -48,9 +48,13 @@ fn message(page: &mut Page, at: usize, found: &Diagnostic) {
 
 /// A text cut after its first sentence, outside of backticks. The heading is never empty.
 fn sentences(message: &str) -> (&str, &str) {
-    let end = message.match_indices(". ").find(|(at, _)| message[..*at].matches('`').count() % 2 == 0);
+    let mut inside = false;
+    let end = message.as_bytes().windows(2).position(|pair| {
+        inside ^= pair[0] == b'`';
+        !inside && pair == b". "
+    });
     match end {
-        Some((at, _)) if !message[..at].trim().is_empty() => (&message[..at], message[at + 2..].trim()),
+        Some(at) if !message[..at].trim().is_empty() => (&message[..at], message[at + 2..].trim()),
         _ if message.trim().is_empty() => ("(no message)", ""),
         _ => (message, ""),
     }

@@ -82,6 +82,9 @@ fn lead(page: &mut Page, report: &Report, pairs: &Pairs<'_>) {
         page.markup(" share a finding with another one. ");
     }
     if report.complete() {
+        if worst(report).is_none() {
+            page.markup("Nothing found in ").value(words::count(report.files, "file")).markup(". ");
+        }
         page.markup("All that was asked for was looked at.");
     } else {
         page.markup("<strong>Incomplete:</strong> <a href=\"#gaps\">").value(words::gaps(report)).markup("</a>.");

@@ -55,7 +55,7 @@ impl Page {
     /// Adds what a text with words between backticks says, those words as code. An odd backtick is only a backtick.
     pub(super) fn prose(&mut self, text: &str) -> &mut Self {
         let parts: Vec<&str> = text.split('`').collect();
-        if parts.len() % 2 == 0 {
+        if parts.len().is_multiple_of(2) {
             return self.text(text);
         }
         for (at, part) in parts.iter().enumerate() {

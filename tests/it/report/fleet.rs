@@ -295,7 +295,7 @@ pub(crate) fn thousand() -> Report {
     let pair = |at: usize| {
         let message = format!("version {} is taken by 2 branches in `migrations`.", 1000 + at);
         let sites = vec![take(at, 1000 + at), take(at + 1 + at % 3, 1000 + at)];
-        let severity = if at % 4 == 0 { Severity::Warning } else { Severity::Error };
+        let severity = if at.is_multiple_of(4) { Severity::Warning } else { Severity::Error };
         named("golang-migrate", severity, &(1000 + at).to_string(), "migrations", &message, sites)
     };
     let all = named(

@@ -172,7 +172,7 @@ fn base64(bytes: &[u8]) -> String {
     let bits = |at: usize| bytes.get(at / 8).map_or(0, |byte| usize::from(byte >> (7 - at % 8) & 1));
     let digits = (0..bytes.len() * 8).step_by(6).map(|at| (at..at + 6).fold(0, |word, at| word << 1 | bits(at)));
     let mut text: String = digits.map(|digit| char::from(DIGITS[digit])).collect();
-    while text.len() % 4 > 0 {
+    while !text.len().is_multiple_of(4) {
         text.push('=');
     }
     text
