@@ -4,6 +4,7 @@
 
 mod cli;
 mod config;
+mod contention;
 mod docs;
 mod lines;
 mod merge;

@@ -164,12 +164,14 @@ fn spelled<'n>(path: impl IntoIterator<Item = &'n Step<'n>>) -> String {
     text
 }
 
+/// Is given a key, the path to it, and, where its mapping has it already, whether with the same value.
+type Visit<'n, 'v> = dyn FnMut(KeyAt, &[Step<'n>], Option<bool>) + 'v;
+
 /// Visits all keys of a tree. Parsers bound its depth.
 struct Walk<'n, 'v> {
     format: Format,
     path: Vec<Step<'n>>,
-    /// Is given the key, the path to it, and, where its mapping has it already, whether with the same value.
-    visit: &'v mut dyn FnMut(KeyAt, &[Step<'n>], Option<bool>),
+    visit: &'v mut Visit<'n, 'v>,
 }
 
 impl<'n> Walk<'n, '_> {

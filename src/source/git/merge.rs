@@ -20,13 +20,12 @@ use rayon::prelude::*;
 
 use super::Git;
 use crate::{
+    diag::RepoPath,
     report::{Incomplete, Skipped},
     source::{Line, ReadVersion},
 };
 use bench::{Bench, Tools};
 
-/// How many pairs are merged at most; the rest is reported as incomplete.
-pub(super) const MAX_PAIRS: usize = 20_000;
 /// Longest text that is merged line by line, in bytes. git's own limit is 512 MiB (core.bigFileThreshold).
 pub(super) const LONGEST_TEXT: u64 = 16 << 20;
 
@@ -54,13 +53,13 @@ pub struct Merges {
 
 /// How one pair went.
 enum Outcome {
-    Merged { stops: Vec<Stop>, driven: usize },
+    Merged { stops: Vec<Stop>, unknown: Vec<Stop>, driven: usize },
     Unrelated,
     Failed(String),
 }
 
 impl Git {
-    /// Merges pairs of lines in memory. A pair is two indexes into `lines`; of a long list the first 20,000 are merged.
+    /// Merges pairs of lines in memory. A pair is two indexes into `lines`; whoever makes the list bounds it.
     ///
     /// `attributes` is the commit whose `.gitattributes` count: the tip of the trunk. `read` gives what is not committed.
     /// Where git's merge stops for a reason in which only one of the two lines has a part (the trunk has moved on at that
@@ -73,28 +72,23 @@ impl Git {
         read: &ReadVersion<'_>,
     ) -> Merges {
         let mut merges = Merges::default();
-        let (now, later) = pairs.split_at(pairs.len().min(MAX_PAIRS));
-        if !later.is_empty() {
-            let why = format!("at most {MAX_PAIRS} are merged in one run; name fewer branches");
-            merges
-                .incomplete
-                .push(Incomplete { what: format!("merges of {} more pairs of branches", later.len()), why });
-        }
-        if now.is_empty() {
+        if pairs.is_empty() {
             return merges;
         }
         let tools = match Tools::new(&self.repo, attributes) {
             Ok(tools) => tools,
             Err(error) => {
-                let what = format!("merges of {} pairs of branches", now.len());
+                let what = format!("merges of {} pairs of branches", pairs.len());
                 merges.incomplete.push(Incomplete { what, why: error.to_string() });
                 return merges;
             }
         };
-        let sides = tools.sides(lines, now, read, &mut merges.incomplete);
-        let outcomes: Vec<Option<Outcome>> =
-            now.par_iter().map_init(|| Bench::new(&tools, &sides), |bench, (a, b)| bench.meet(lines, *a, *b)).collect();
-        merges.gather(lines, now, outcomes);
+        let sides = tools.sides(lines, pairs, read, &mut merges.incomplete);
+        let outcomes: Vec<Option<Outcome>> = pairs
+            .par_iter()
+            .map_init(|| Bench::new(&tools, &sides), |bench, (a, b)| bench.meet(lines, *a, *b))
+            .collect();
+        merges.gather(lines, pairs, outcomes);
         merges
     }
 }
@@ -103,6 +97,7 @@ impl Merges {
     /// Takes in how the pairs went, in their order.
     fn gather(&mut self, lines: &[Line], pairs: &[(u32, u32)], outcomes: Vec<Option<Outcome>>) {
         let (mut unrelated, mut driven) = (0, 0);
+        let mut long: BTreeSet<RepoPath> = BTreeSet::new();
         let mut failed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (pair, outcome) in pairs.iter().zip(outcomes) {
             match outcome {
@@ -112,9 +107,10 @@ impl Merges {
                     let name = |at: u32| lines[at as usize].holder.name.as_str();
                     failed.entry(why).or_default().insert(format!("{} and {}", name(pair.0), name(pair.1)));
                 }
-                Some(Outcome::Merged { stops, driven: here }) => {
+                Some(Outcome::Merged { stops, unknown, driven: here }) => {
                     self.tried += 1;
                     driven += here;
+                    long.extend(unknown.into_iter().map(|stop| stop.path));
                     if !stops.is_empty() {
                         self.meetings.push(Meeting { pair: *pair, stops });
                     }
@@ -125,6 +121,10 @@ impl Merges {
             let first = pairs.first().map_or("", String::as_str);
             let more = if pairs.len() > 1 { format!(" ({} pairs more)", pairs.len() - 1) } else { String::new() };
             self.incomplete.push(Incomplete { what: format!("the merge of {first}{more}"), why });
+        }
+        for path in long {
+            let why = format!("a version is larger than {} MiB", LONGEST_TEXT >> 20);
+            self.incomplete.push(Incomplete { what: format!("merges of {}", path.lossy()), why });
         }
         for (count, what) in [
             (unrelated, "pairs of branches without a common commit, which git does not merge"),

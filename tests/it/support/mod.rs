@@ -1,5 +1,7 @@
 //! Real repositories, and the real program, both cut off from the machine around them.
 
+mod lines;
+
 use std::{
     ffi::OsStr,
     fs,

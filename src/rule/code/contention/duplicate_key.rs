@@ -161,5 +161,6 @@ fn ration(jobs: &mut Vec<Job<'_>>, head: Option<u32>) -> usize {
         budget = budget.saturating_sub((kept as u64 + 2) * job.size);
         kept > 1 || (kept == 1 && job.trunk.is_some())
     });
+    jobs.sort_by_key(|job| job.path);
     left
 }

@@ -7,7 +7,12 @@ use gix::{
     worktree::stack::state::attributes::Source,
 };
 
-use super::{LONGEST_TEXT, Outcome, driver::Driver, side::Sides, stop};
+use super::{
+    LONGEST_TEXT, Outcome,
+    driver::Driver,
+    side::Sides,
+    stop::{Stop, Stops},
+};
 use crate::source::Line;
 
 /// Bytes of decoded objects that a thread remembers.
@@ -85,11 +90,13 @@ impl<'a> Bench<'a> {
         let (ours, theirs) = (self.sides.commit(a)?, self.sides.commit(b)?);
         let outcome = self.merge(ours, theirs).map(|stops| match stops {
             None => Outcome::Unrelated,
-            Some(mut stops) => {
-                stops.retain(|stop| [a, b].iter().all(|line| stop.concerns(&lines[*line as usize])));
+            Some(Stops { mut stops, mut unknown }) => {
+                let concerns = |stop: &Stop| [a, b].iter().all(|line| stop.concerns(&lines[*line as usize]));
+                stops.retain(concerns);
+                unknown.retain(concerns);
                 let before = stops.len();
                 stops.retain(|stop| !self.is_driven(stop.path.as_bytes()));
-                Outcome::Merged { driven: before - stops.len(), stops }
+                Outcome::Merged { driven: before - stops.len(), stops, unknown }
             }
         });
         self.forget();
@@ -97,7 +104,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Where git stops; none for two commits without a common ancestor.
-    fn merge(&mut self, ours: ObjectId, theirs: ObjectId) -> gix::Result<Option<Vec<stop::Stop>>> {
+    fn merge(&mut self, ours: ObjectId, theirs: ObjectId) -> gix::Result<Option<Stops>> {
         let repo = &self.repo;
         let mut graph = repo.revision_graph(self.tools.graph.as_ref());
         if gix::revision::plumbing::merge_base(ours, &[theirs], &mut graph)?.is_none() {
@@ -114,7 +121,8 @@ impl<'a> Bench<'a> {
             &mut |id| id.to_hex().to_string(),
             self.tools.options.clone(),
         )?;
-        Ok(Some(stop::stops(&outcome.tree_merge.conflicts)))
+        let is_long = |id: &gix::oid| repo.find_header(id).is_ok_and(|header| header.size() > LONGEST_TEXT);
+        Ok(Some(Stops::of(&outcome.tree_merge.conflicts, is_long)))
     }
 
     fn is_driven(&mut self, path: &[u8]) -> bool {

@@ -58,13 +58,31 @@ impl StopKind {
     }
 }
 
-/// The places where git would really stop; conflicts that it solves by itself are none.
-pub(super) fn stops(conflicts: &[Conflict]) -> Vec<Stop> {
-    let unresolved = conflicts.iter().filter(|conflict| conflict.is_unresolved(TreatAsUnresolved::git()));
-    let mut stops: Vec<Stop> = unresolved.flat_map(places).collect();
-    stops.sort();
-    stops.dedup_by(|later, first| later.path == first.path);
-    stops
+/// Where git would stop, and where that could not be told.
+#[derive(Default)]
+pub(super) struct Stops {
+    /// Sorted by path, each path once.
+    pub(super) stops: Vec<Stop>,
+    /// Those whose texts are too long to be merged line by line.
+    pub(super) unknown: Vec<Stop>,
+}
+
+impl Stops {
+    /// The places where git would really stop; conflicts that it solves by itself are none.
+    pub(super) fn of(conflicts: &[Conflict], is_long: impl Fn(&gix::oid) -> bool) -> Self {
+        let mut stops = Self::default();
+        for conflict in conflicts.iter().filter(|conflict| conflict.is_unresolved(TreatAsUnresolved::git())) {
+            let long = conflict.content_merge().is_some()
+                && conflict.entries().iter().flatten().any(|entry| entry.mode.is_blob() && is_long(&entry.id));
+            let list = if long { &mut stops.unknown } else { &mut stops.stops };
+            list.extend(places(conflict));
+        }
+        for list in [&mut stops.stops, &mut stops.unknown] {
+            list.sort();
+            list.dedup_by(|later, first| later.path == first.path);
+        }
+        stops
+    }
 }
 
 fn places(conflict: &Conflict) -> Vec<Stop> {
