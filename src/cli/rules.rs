@@ -124,10 +124,22 @@ fn explanation(rule: &Rule) -> String {
 
 fn shown(example: &ExampleSpec) -> String {
     let mut text = format!("  {}\n", terminal(&example.name));
-    for (path, content) in &example.head.0 {
-        let _ = writeln!(text, "    {}", terminal(path));
-        for inner in content.lines() {
-            let _ = writeln!(text, "      | {}", terminal(inner));
+    for side in example.sides() {
+        let indent = match &side.whose {
+            Some(whose) => {
+                let _ = writeln!(text, "    {}:", terminal(whose));
+                "      "
+            }
+            None => "    ",
+        };
+        for (path, content) in side.files {
+            let _ = writeln!(text, "{indent}{}", terminal(path));
+            for inner in content.lines() {
+                let _ = writeln!(text, "{}", format!("{indent}  | {}", terminal(inner)).trim_end());
+            }
+        }
+        for path in side.removes {
+            let _ = writeln!(text, "{indent}{} is removed", terminal(path));
         }
     }
     let gaps = example.incomplete.iter().map(|gap| format!("incomplete {gap}"));

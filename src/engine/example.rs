@@ -75,7 +75,7 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
 }
 
 /// The branches of examples have nothing in common but the trunk.
-struct Apart;
+pub(crate) struct Apart;
 
 impl History for Apart {
     fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Option<gix::ObjectId> {

@@ -9,8 +9,8 @@ mod read;
 mod settings;
 mod survey;
 
-pub(crate) use read::path_found;
 pub use fleet::{Fleet, History};
+pub(crate) use read::path_found;
 pub use survey::{Namespace, survey};
 
 use std::{

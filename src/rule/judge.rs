@@ -221,7 +221,8 @@ impl<'a> Ground<'a> {
         let rule = self.rule(fork.rule);
         let severity = capped(rule.severity?, fork.cap);
         // in one order whoever is the oldest
-        let by_place: BTreeSet<(&RepoPath, &str)> = fork.heads.iter().map(|(id, site)| (&site.path, id.as_str())).collect();
+        let by_place: BTreeSet<(&RepoPath, &str)> =
+            fork.heads.iter().map(|(id, site)| (&site.path, id.as_str())).collect();
         let mut ids: Vec<&str> = by_place.into_iter().map(|(_, id)| id).collect();
         ids.dedup();
         let spec = rule.spec.message.as_ref();
@@ -404,7 +405,9 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     if collision.kind == Kind::Case {
         return policy.case.filter(|_| collision.space.is_empty()).and_then(crate::config::Level::severity);
     }
-    if let (Some(Ruling::Keeps { apart: true, .. }), Some(level)) = (&collision.ruling, policy.across_lines) {
+    if let (Some(Ruling::Keeps { apart: true, .. }), Some(level)) = (&collision.ruling, policy.across_lines)
+        && collision.space.is_empty()
+    {
         return level.severity();
     }
     let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;

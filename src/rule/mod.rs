@@ -12,9 +12,9 @@ pub(crate) mod root;
 pub mod select;
 pub mod spec;
 mod template;
-mod words;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use builtin::builtin;
 pub(crate) use compile::{Claim, Shape, Source};

@@ -180,10 +180,18 @@ fn capital(text: &str) -> String {
 
 fn shown(example: &ExampleSpec, text: &mut String) {
     let _ = writeln!(text, "### {}\n\n```text", capital(&example.name));
-    for (path, content) in &example.head.0 {
-        let _ = writeln!(text, "{}", terminal(path));
-        for line in content.lines() {
-            let _ = writeln!(text, "{}", format!("    {}", terminal(line.replace('\t', "    "))).trim_end());
+    for side in example.sides() {
+        if let Some(whose) = &side.whose {
+            let _ = writeln!(text, "# {}", terminal(whose));
+        }
+        for (path, content) in side.files {
+            let _ = writeln!(text, "{}", terminal(path));
+            for line in content.lines() {
+                let _ = writeln!(text, "{}", format!("    {}", terminal(line.replace('\t', "    "))).trim_end());
+            }
+        }
+        for path in side.removes {
+            let _ = writeln!(text, "{} (removed)", terminal(path));
         }
     }
     text.push_str("```\n\n");

@@ -9,6 +9,7 @@ mod change;
 mod forks;
 mod frozen;
 mod gather;
+mod heads;
 mod order;
 mod scene;
 mod verdict;
@@ -170,3 +171,6 @@ fn landed(
     }
     landed
 }
+
+#[cfg(test)]
+mod tests;
