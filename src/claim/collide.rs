@@ -157,6 +157,9 @@ mod tests {
         Claim {
             rule: 0,
             claim: 0,
+            entry: 0,
+            placed: false,
+            apart: false,
             partition: ".".into(),
             space: "".into(),
             key: "1".into(),

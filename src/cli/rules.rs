@@ -11,7 +11,7 @@ use crate::{
     report::escape::terminal,
     rule::{
         self, CodeRule, Rule, code_rules,
-        spec::{ExampleSpec, FilesSpec},
+        spec::ExampleSpec,
     },
 };
 
@@ -148,10 +148,23 @@ fn explanation(rule: &Rule) -> String {
 
 fn shown(example: &ExampleSpec) -> String {
     let mut text = format!("  {}\n", terminal(&example.name));
-    files(&example.head, &mut text);
-    for (name, own) in &example.worktree {
-        let _ = writeln!(text, "    worktree {}:", terminal(name));
-        files(own, &mut text);
+    for side in example.sides() {
+        let indent = match &side.whose {
+            Some(whose) => {
+                let _ = writeln!(text, "    {}:", terminal(whose));
+                "      "
+            }
+            None => "    ",
+        };
+        for (path, content) in side.files {
+            let _ = writeln!(text, "{indent}{}", terminal(path));
+            for inner in content.lines() {
+                let _ = writeln!(text, "{}", format!("{indent}  | {}", terminal(inner)).trim_end());
+            }
+        }
+        for path in side.removes {
+            let _ = writeln!(text, "{indent}{} is removed", terminal(path));
+        }
     }
     let gaps = example.incomplete.iter().map(|gap| format!("incomplete {gap}"));
     let mut found: Vec<String> = example.finds.iter().cloned().chain(gaps).collect();
@@ -160,15 +173,6 @@ fn shown(example: &ExampleSpec) -> String {
     }
     let _ = writeln!(text, "    finds: {}", terminal(found.join(", ")));
     text
-}
-
-fn files(files: &FilesSpec, text: &mut String) {
-    for (path, content) in &files.0 {
-        let _ = writeln!(text, "    {}", terminal(path)); // a String takes all
-        for inner in content.lines() {
-            let _ = writeln!(text, "      | {}", terminal(inner));
-        }
-    }
 }
 
 fn test_files(files: &[PathBuf]) -> Result<Outcome, Fatal> {

@@ -103,6 +103,12 @@ impl History {
         forks.collect()
     }
 
+    /// All heads of the chain that is made of these links.
+    pub(super) fn ends(&self, of: &[usize]) -> Vec<usize> {
+        let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
+        Graph::new(&revisions).components.into_iter().flat_map(|part| part.heads).map(|at| of[at]).collect()
+    }
+
     fn heads(&self) -> Heads {
         match self.kind {
             ChainSpec::Django => Heads::One,

@@ -86,7 +86,7 @@ fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<Str
 }
 
 /// The branches of examples have nothing in common but the trunk.
-struct Apart;
+pub(crate) struct Apart;
 
 impl History for Apart {
     fn merge_text(&self, _: Option<gix::ObjectId>, _: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>> {

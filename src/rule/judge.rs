@@ -404,7 +404,9 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     if collision.kind == Kind::Case {
         return policy.case.filter(|_| collision.space.is_empty()).and_then(crate::config::Level::severity);
     }
-    if let (Some(Ruling::Keeps { apart: true, .. }), Some(level)) = (&collision.ruling, policy.across_lines) {
+    if let (Some(Ruling::Keeps { apart: true, .. }), Some(level)) = (&collision.ruling, policy.across_lines)
+        && collision.space.is_empty()
+    {
         return level.severity();
     }
     let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;

@@ -309,7 +309,7 @@ pub struct PolicySpec {
     pub across_files: Option<Level>,
     /// Severity of a duplicate whose claimants lie in different folders. Folders that `join` makes one are not different.
     pub across_folders: Option<Level>,
-    /// Severity of a duplicate whose claimants come from lines of work that did not know of each other.
+    /// Severity of a duplicate in the first space whose claimants come from lines of work that did not know of each other.
     pub across_lines: Option<Level>,
     /// Names that the tool refuses.
     #[serde(default)]
@@ -423,6 +423,36 @@ pub struct ExampleSpec {
     /// Files that end up incomplete, in order. Default: none.
     #[serde(default)]
     pub incomplete: Vec<String>,
+}
+
+/// What one side of an example has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideOfExample<'e> {
+    /// Whose it is, as a heading; none where there is but one tree.
+    pub whose: Option<String>,
+    /// Its files: paths and contents. Of a branch those that differ from the trunk's.
+    pub files: &'e BTreeMap<String, String>,
+    /// The files of the trunk that it removes.
+    pub removes: &'e [String],
+}
+
+impl ExampleSpec {
+    /// All sides, to be shown: the trunk, the branches, and the change or the tree.
+    pub fn sides(&self) -> Vec<SideOfExample<'_>> {
+        fn side(whose: Option<String>, files: &FilesSpec) -> SideOfExample<'_> {
+            SideOfExample { whose, files: &files.0, removes: &[] }
+        }
+        let mut sides: Vec<_> = self.base.iter().map(|files| side(Some("the trunk".into()), files)).collect();
+        for (name, files) in &self.branch {
+            let removes = self.removes.get(name).map_or(&[][..], Vec::as_slice);
+            sides.push(SideOfExample { removes, ..side(Some(format!("the branch {name}")), files) });
+        }
+        sides.extend(self.worktree.iter().map(|(name, files)| side(Some(format!("the worktree {name}")), files)));
+        if sides.is_empty() || !self.head.0.is_empty() {
+            sides.push(side(self.base.as_ref().map(|_| "the change".into()), &self.head));
+        }
+        sides
+    }
 }
 
 /// Files of an example.

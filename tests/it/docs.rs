@@ -13,7 +13,7 @@ use gatekeep::{
     report::escape::terminal,
     rule::{
         self, CodeRule, Rule, code_rules,
-        spec::{ExampleSpec, FilesSpec},
+        spec::ExampleSpec,
     },
 };
 use serde_json::Value;
@@ -205,25 +205,25 @@ fn capital(text: &str) -> String {
 
 fn shown(example: &ExampleSpec, text: &mut String) {
     let _ = writeln!(text, "### {}\n\n```text", capital(&example.name));
-    files(&example.head, "", text);
-    for (name, own) in &example.worktree {
-        let _ = writeln!(text, "worktree {}", terminal(name));
-        files(own, "  ", text);
+    for side in example.sides() {
+        if let Some(whose) = &side.whose {
+            let _ = writeln!(text, "# {}", terminal(whose));
+        }
+        for (path, content) in side.files {
+            let _ = writeln!(text, "{}", terminal(path));
+            for line in content.lines() {
+                let _ = writeln!(text, "{}", format!("    {}", terminal(line.replace('\t', "    "))).trim_end());
+            }
+        }
+        for path in side.removes {
+            let _ = writeln!(text, "{} (removed)", terminal(path));
+        }
     }
     text.push_str("```\n\n");
     let found = if example.finds.is_empty() { "nothing".to_owned() } else { quoted(&example.finds) };
     let _ = writeln!(text, "Finds {found}.\n");
     if !example.incomplete.is_empty() {
         let _ = writeln!(text, "Can't look at {}.\n", quoted(&example.incomplete));
-    }
-}
-
-fn files(files: &FilesSpec, indent: &str, text: &mut String) {
-    for (path, content) in &files.0 {
-        let _ = writeln!(text, "{indent}{}", terminal(path));
-        for line in content.lines() {
-            let _ = writeln!(text, "{}", format!("{indent}    {}", terminal(line.replace('\t', "    "))).trim_end());
-        }
     }
 }
 

@@ -53,6 +53,7 @@ impl<'a> Age<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decided {
     Base,
+    Follows,
     Reserved,
     Number,
     Committed,
@@ -64,6 +65,7 @@ impl fmt::Display for Decided {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Base => "it is on the trunk already",
+            Self::Follows => "it goes on from where the trunk is",
             Self::Reserved => "it reserved the name",
             Self::Number => "its pull request is the older one",
             Self::Committed => "it is committed",

@@ -9,7 +9,7 @@ use std::{
 
 use gix::ObjectId;
 
-use super::{scene::Scene, verdict};
+use super::{age::Age, scene::Scene, verdict};
 use crate::{
     claim::{Claim, Collision, Kind},
     diag::RepoPath,
@@ -59,7 +59,7 @@ fn number_places(group: &mut [Claim]) {
 #[derive(Default)]
 pub(super) struct Side<'c> {
     pub(super) added: Vec<&'c Claim>,
-    removed: BTreeSet<(&'c RepoPath, &'c str)>,
+    removed: BTreeSet<(&'c RepoPath, &'c str, &'c str)>,
 }
 
 /// Claims of one name and variant, by where they stand.
@@ -149,6 +149,28 @@ impl<'s, 'c> Name<'s, 'c> {
     /// What tells one claimant from another.
     fn unit(&self, claim: &'c Claim) -> &'c str {
         unit(self.kind, claim)
+    }
+
+    /// These lines and, where one line is judged, the oldest that has a claimant of theirs: with it the claimant keeps the name or yields it.
+    pub(super) fn with_companions(&self, mut lines: BTreeSet<u32>) -> BTreeSet<u32> {
+        if self.scene.head.is_none() {
+            return lines;
+        }
+        let mut oldest: BTreeMap<&str, (Age<'_>, u32)> = BTreeMap::new();
+        for (line, side) in &self.sides {
+            for claim in &side.added {
+                let age = (self.scene.age(*line, claim), *line);
+                oldest.entry(self.unit(claim)).and_modify(|known| *known = (*known).min(age)).or_insert(age);
+            }
+        }
+        let theirs: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| self.sides.get(line))
+            .flat_map(|side| &side.added)
+            .map(|claim| self.unit(claim))
+            .collect();
+        lines.extend(theirs.into_iter().map(|unit| oldest[unit].1));
+        lines
     }
 
     /// Whether a line takes a claim of the trunk away.
@@ -256,6 +278,6 @@ pub(super) fn unit(kind: Kind, claim: &Claim) -> &str {
 }
 
 /// What a claim is, whatever the version of its file.
-fn place(claim: &Claim) -> (&RepoPath, &str) {
-    (&claim.site.path, &claim.unit)
+fn place(claim: &Claim) -> (&RepoPath, &str, &str) {
+    (&claim.site.path, &claim.unit, &claim.key)
 }

@@ -1,18 +1,10 @@
 //! Chains that only the merged tree has two heads of.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    age::{Age, Decided},
-    gather::Presence,
-    scene::Scene,
-};
+use super::{gather::Presence, heads, scene::Scene};
 use crate::{
-    claim::Ruling,
-    diag::{RepoPath, Severity, Site},
+    diag::RepoPath,
     engine::{
         chains::{Forked, History},
         read::Pass,
@@ -34,7 +26,7 @@ pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History) -> Ve
     let others: Vec<u32> = guilty.iter().copied().filter(|line| scene.head.is_some_and(|head| head != *line)).collect();
     let (before, without) = (chain.forks(&[]), chain.forks(&others));
     let is_worse = |fork: &Forked| excess(fork) > known(fork, &before).max(known(fork, &without));
-    chain.forks(&guilty).iter().filter(|fork| is_worse(fork)).map(|fork| chain.judged(&fork.heads, &guilty)).collect()
+    chain.forks(&guilty).iter().filter(|fork| is_worse(fork)).map(|fork| heads::judged(&chain, fork, &guilty)).collect()
 }
 
 /// How many heads are one too many.
@@ -47,11 +39,12 @@ fn known(fork: &Forked, others: &[Forked]) -> usize {
     others.iter().filter(|other| !other.members.is_disjoint(&fork.members)).map(excess).sum()
 }
 
-struct Chain<'a> {
-    scene: &'a Scene<'a>,
-    history: &'a History,
+/// One chain, with all that lines make of it.
+pub(super) struct Chain<'a> {
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) history: &'a History,
     /// For each link its entry and path.
-    files: Vec<(u32, RepoPath)>,
+    pub(super) files: Vec<(u32, RepoPath)>,
     /// By line, the paths that it changes.
     changed: BTreeMap<u32, BTreeSet<RepoPath>>,
 }
@@ -72,7 +65,7 @@ impl<'a> Chain<'a> {
     }
 
     /// The links that the merge of the trunk and these lines would hold.
-    fn links(&self, lines: &[u32]) -> Vec<usize> {
+    pub(super) fn links(&self, lines: &[u32]) -> Vec<usize> {
         let is_changed =
             |path: &RepoPath| lines.iter().any(|line| self.changed.get(line).is_some_and(|all| all.contains(path)));
         let holds = |at: &usize| {
@@ -145,51 +138,5 @@ impl<'a> Chain<'a> {
         }
         pairs.retain(|(a, b)| !self.scene.is_behind(*a, *b) && !self.scene.is_behind(*b, *a));
         pairs
-    }
-
-    fn judged(&self, heads: &[usize], guilty: &[u32]) -> Fork {
-        let scene = self.scene;
-        let mut all: Vec<(Age<'_>, Option<u32>, usize)> = Vec::new();
-        for at in heads {
-            let entry = self.files[*at].0 as usize;
-            let presence = &scene.presence[entry];
-            let place = scene.listing.entries[entry].place;
-            let holders = guilty.iter().filter(|line| presence.new_of.binary_search(line).is_ok());
-            let ages = holders.map(|line| (Age::of(scene.line(*line), place), Some(*line), *at));
-            match presence.base {
-                true => all.push((Age::Base, None, *at)),
-                false => all.extend(ages),
-            }
-        }
-        all.sort_by(|a, b| (a.0, &self.files[a.2].1).cmp(&(b.0, &self.files[b.2].1)));
-        if all.iter().all(|(_, line, _)| line.is_none()) {
-            // a line took away what joined them
-            for (age, line, at) in &mut all[1..] {
-                let place = scene.listing.entries[self.files[*at].0 as usize].place;
-                (*age, *line) = (Age::of(scene.line(guilty[0]), place), Some(guilty[0]));
-            }
-        }
-        let (first_age, first_line, first) = all[0];
-        let next = all.iter().find(|(.., at)| *at != first);
-        let decided = next.map_or(Decided::Name, |(age, ..)| first_age.decided_against(*age));
-        let head_keeps =
-            scene.head.is_some_and(|head| !all.iter().any(|(_, line, at)| *line == Some(head) && *at != first));
-        let itself = all.iter().all(|(_, line, _)| *line == first_line);
-        let site = |line: Option<u32>, at: usize| -> Site {
-            let mut site = self.history.links[at].site.clone();
-            site.holder = line.map_or_else(|| scene.target.clone(), |line| scene.line(line).holder.clone());
-            site
-        };
-        let heads: Vec<(String, Site)> =
-            all.iter().map(|(_, line, at)| (self.history.links[*at].revision.id.clone(), site(*line, *at))).collect();
-        let keeper = heads[0].1.holder.clone();
-        Fork {
-            rule: self.history.rule,
-            partition: Arc::clone(&self.history.partition),
-            name: self.history.links[first].revision.group.clone().unwrap_or_default(),
-            heads,
-            cap: head_keeps.then_some(Severity::Note),
-            ruling: Some(Ruling::Keeps { keeper, because: decided.to_string(), itself, apart: false }),
-        }
     }
 }

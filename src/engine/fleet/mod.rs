@@ -10,6 +10,7 @@ mod contention;
 mod forks;
 mod frozen;
 mod gather;
+mod heads;
 mod order;
 mod scene;
 mod twins;
@@ -206,3 +207,6 @@ fn landed(
     }
     landed
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,20 +22,27 @@ pub(super) fn collision(scene: &Scene<'_>, kind: Kind, parts: &[(Name<'_, '_>, G
     let taking = taking(scene, parts);
     let (first_age, first_line, first) = taking[0];
     let first_stem = stem(&first.site.path.lossy());
-    let leads = |(age, line, claim): &&Taking<'_, '_>| {
-        let half = || *line == first_line && stem(&claim.site.path.lossy()) == first_stem;
-        *age == Age::Base || first_line.is_some() && (unit(kind, claim) == unit(kind, first) || half())
+    let half = |claim: &Claim| stem(&claim.site.path.lossy()) == first_stem; // the down file beside the up file
+    let leads = |(_, line, claim): &&Taking<'_, '_>| {
+        unit(kind, claim) == unit(kind, first) || *line == first_line && half(claim)
     };
-    let keeping: BTreeSet<&str> = taking.iter().filter(leads).map(|(.., claim)| unit(kind, claim)).collect();
+    let keeping: BTreeSet<&str> = match first_line {
+        None => parts.iter().flat_map(|(name, _)| &name.base).map(|claim| unit(kind, claim)).collect(),
+        Some(_) => taking.iter().filter(leads).map(|(.., claim)| unit(kind, claim)).collect(),
+    };
     let (kept, yielding): (Vec<_>, Vec<_>) =
         taking.iter().copied().partition(|(.., claim)| keeping.contains(unit(kind, claim)));
-    let head_keeps = scene.head.is_some_and(|head| !yielding.iter().any(|(_, line, _)| *line == Some(head)));
+    let head_keeps = scene.head.is_some_and(|head| {
+        let is_guilty = parts.iter().any(|(_, guilt)| guilt.alone.contains(&head));
+        !is_guilty && !yielding.iter().any(|(_, line, _)| *line == Some(head))
+    });
     let decided = yielding.first().map_or(Decided::Name, |(age, ..)| first_age.decided_against(*age));
     Collision {
         rule: first.rule,
         partition: Arc::clone(&first.partition),
         space: Arc::clone(&first.space),
-        key: first.key.clone(),
+        // of keys that differ in case the first, whoever keeps it
+        key: taking.iter().map(|(.., claim)| &claim.key).min().unwrap_or(&first.key).clone(),
         kind,
         keepers: kept.len(),
         claims: kept.iter().chain(&yielding).map(|(_, line, claim)| scene.held(claim, *line)).collect(),
@@ -53,7 +60,7 @@ pub(super) fn collision(scene: &Scene<'_>, kind: Kind, parts: &[(Name<'_, '_>, G
 fn taking<'a, 'c>(scene: &Scene<'a>, parts: &[(Name<'_, 'c>, Guilt)]) -> Vec<Taking<'a, 'c>> {
     let mut taking: Vec<Taking<'a, 'c>> = Vec::new();
     for (name, guilt) in parts {
-        let lines = guilt.lines();
+        let lines = name.with_companions(guilt.lines());
         let stays = |claim: &&&Claim| !lines.iter().all(|line| name.removes(*line, claim));
         taking.extend(name.base.iter().filter(stays).map(|claim| (Age::Base, None, *claim)));
         for line in &lines {

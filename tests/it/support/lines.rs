@@ -34,6 +34,7 @@ impl Repo {
         let id = |text: &str| text.parse().expect("an id");
         Line {
             holder: Holder { kind: HolderKind::Branch, name: branch.to_owned(), commit: Some(tip.clone()) },
+            branch: Some(branch.to_owned()),
             tip: Some(id(&tip)),
             fork: Some(id(&fork)),
             own: self

@@ -27,6 +27,7 @@ fn line(name: &str, tip: u8, changes: &[(&str, u8, u8)]) -> Line {
     changes.sort_by(|a, b| a.path.cmp(&b.path));
     Line {
         holder: Holder { kind: HolderKind::Branch, name: name.into(), commit: None },
+        branch: Some(name.into()),
         tip: Some(id(tip)),
         fork: Some(id(200)),
         own: vec![id(tip)],

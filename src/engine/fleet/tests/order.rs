@@ -1,0 +1,178 @@
+//! What comes too late, and what is changed after it was merged.
+
+use super::{World, builtin};
+use crate::diag::HolderKind;
+
+fn goose(files: &[(&str, &str)]) -> World {
+    let mut all = vec![("db/0_sniff.sql", "-- +goose Up\n")];
+    all.extend(files);
+    let rules = builtin(&["goose"]);
+    World::new(rules, &all)
+}
+
+/// The findings about order and merged units, as `severity kind key: sites`.
+fn says(world: &World) -> Vec<String> {
+    world.says().into_iter().filter(|said| !said.contains("malformed")).collect()
+}
+
+const UP: &str = "-- +goose Up\n";
+
+#[test]
+fn one_late_name_is_one_finding_whoever_brings_it() {
+    let mut world = goose(&[("db/5_e.sql", UP)]);
+    world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
+    world.simple("b", 2, &[("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
+    assert_eq!(says(&world), ["warning out-of-order 2: a db/2_b.sql, b db/2_b.sql"]);
+    world.head("b");
+    assert_eq!(says(&world), ["warning out-of-order 2: HEAD db/2_b.sql"]);
+    world.simple("c", 3, &[("src/x", Some("x"))]).head("c");
+    assert_eq!(says(&world), [] as [String; 0]);
+}
+
+#[test]
+fn a_branch_is_held_against_the_trunk_as_it_is_now() {
+    let mut world = goose(&[("db/1_a.sql", UP)]);
+    world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
+    assert_eq!(says(&world), [] as [String; 0]);
+    world.trunk_commit("t", &[("db/3_c.sql", Some("-- +goose Up\n-- c"))]);
+    assert_eq!(says(&world), ["warning out-of-order 2: a db/2_b.sql"]);
+    // it lands under a number of its own
+    world.trunk_commit("u", &[("db/4_b.sql", Some("-- +goose Up\n-- b"))]);
+    assert_eq!(says(&world), [] as [String; 0]);
+}
+
+#[test]
+fn a_late_migration_has_both_its_files_the_one_that_counts_first() {
+    let mut world = World::new(
+        builtin(&["golang-migrate"]),
+        &[("m/1_a.up.sql", "1"), ("m/1_a.down.sql", "1"), ("m/3_c.up.sql", "3")],
+    );
+    world.simple("a", 1, &[("m/2_b.up.sql", Some("2")), ("m/2_b.down.sql", Some("2 down"))]);
+    world.simple("b", 2, &[("m/2_b.down.sql", Some("2 down"))]);
+    assert_eq!(world.says(), ["error out-of-order 2: a m/2_b.up.sql, a m/2_b.down.sql"]);
+}
+
+#[test]
+fn one_edit_on_two_lines_is_one_finding() {
+    let mut world = goose(&[("db/1_a.sql", UP)]);
+    let edit = [("db/1_a.sql", Some("-- +goose Up\n-- edited"))];
+    world.simple("a", 1, &edit);
+    world.simple("b", 2, &edit);
+    let found = world.findings().into_iter().find(|found| found.code == "goose/frozen").expect("an edit");
+    assert_eq!(super::said(&found), "warning frozen 1: a db/1_a.sql, b db/1_a.sql");
+    assert!(
+        found.message.starts_with("`1` is merged already, and edited on `a` and `b`. goose keeps"),
+        "{}",
+        found.message
+    );
+    world.head("a");
+    assert_eq!(says(&world), ["warning frozen 1: HEAD db/1_a.sql"]);
+}
+
+#[test]
+fn what_the_trunk_changed_by_itself_is_not_the_branchs_doing() {
+    let mut world = goose(&[("db/1_a.sql", UP), ("db/2_b.sql", "-- +goose Up\n-- b")]);
+    world.simple("a", 1, &[("src/x", Some("x"))]);
+    world.trunk_commit("t", &[("db/1_a.sql", Some("-- +goose Up\n-- fixed")), ("db/2_b.sql", None)]);
+    assert_eq!(says(&world), [] as [String; 0]);
+    // the same edit that the trunk made, and one to what is gone there
+    world.simple("b", 2, &[("db/1_a.sql", Some("-- +goose Up\n-- fixed")), ("db/2_b.sql", Some("-- +goose Up\n-- B"))]);
+    assert_eq!(says(&world), [] as [String; 0]);
+}
+
+#[test]
+fn a_migration_with_two_files_is_one_unit() {
+    let files =
+        [("m/1_a.up.sql", "up"), ("m/1_a.down.sql", "down"), ("m/2_b.up.sql", "up 2"), ("m/2_b.down.sql", "down 2")];
+    let mut world = World::new(builtin(&["golang-migrate"]), &files);
+    world.simple("a", 1, &[("m/1_a.up.sql", None), ("m/1_a.down.sql", None)]);
+    assert_eq!(world.says(), ["warning frozen 1: a m/1_a.up.sql"]);
+    world.simple("b", 2, &[("m/1_a.up.sql", Some("UP")), ("m/1_a.down.sql", Some("DOWN"))]);
+    assert_eq!(world.says(), ["warning frozen 1: a m/1_a.up.sql", "warning frozen 1: b m/1_a.up.sql"], "two ways");
+}
+
+fn many(count: u32) -> Vec<(String, String)> {
+    (1..=count).map(|number| (format!("db/{number}_x.sql"), format!("-- +goose Up\n-- {number}"))).collect()
+}
+
+fn refs(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
+#[test]
+fn a_squash_is_said_once_and_five_are_no_squash() {
+    let files = many(30);
+    let mut world = goose(&refs(&files));
+    let gone = |count: usize| files[..count].iter().map(|(path, _)| (path.as_str(), None)).collect::<Vec<_>>();
+    world.simple("a", 1, &gone(5));
+    assert_eq!(says(&world).len(), 5);
+    world.simple("b", 2, &gone(28));
+    world.simple("c", 3, &gone(28));
+    let found = world.findings();
+    let squash = found.iter().find(|found| found.sites.len() > 1).expect("a squash");
+    assert_eq!(squash.sites.len(), 20, "not all of them");
+    assert_eq!((squash.key.as_deref(), squash.sites[0].path.lossy().as_ref()), (Some("1"), "db/1_x.sql"));
+    assert!(
+        squash
+            .message
+            .starts_with("28 names that are merged already are removed on `b` and `c`, the first of them `1`"),
+        "{}",
+        squash.message
+    );
+    assert_eq!(says(&world).len(), 6);
+    world.simple("d", 4, &gone(6));
+    assert_eq!(says(&world).len(), 7);
+}
+
+#[test]
+fn a_squash_is_counted_in_each_folder_and_way() {
+    let mut files = many(6);
+    files.extend((1..=6).map(|number| (format!("other/{number}_x.sql"), format!("-- +goose Up\n-- other {number}"))));
+    let mut world = goose(&refs(&files));
+    let mut edits: Vec<(&str, Option<&str>)> = files.iter().map(|(path, _)| (path.as_str(), None)).collect();
+    edits[5].1 = Some("-- +goose Up\n-- edited");
+    world.simple("a", 1, &edits);
+    assert_eq!(says(&world).len(), 5 + 1 + 1, "{:?}", says(&world));
+}
+
+#[test]
+fn a_move_is_one_whether_it_is_committed_or_not() {
+    let old = ("db/1_a.sql", "-- +goose Up\n-- a");
+    let moves = [(old.0, None), ("db/2_a.sql", Some(old.1))];
+    let renames = [(old.0, None), ("db/1_b.sql", Some(old.1))];
+    let mut world = goose(&[old]);
+    world.simple("a", 1, &moves).simple("b", 2, &renames);
+    world.line(HolderKind::Worktree, "c", "root", None, &moves);
+    world.line(HolderKind::Worktree, "d", "root", None, &renames);
+    let found = world.findings().into_iter().find(|found| found.code == "goose/frozen").expect("a move");
+    assert_eq!(super::said(&found), "warning frozen 1: a db/1_a.sql, c db/1_a.sql");
+    assert!(
+        found.message.starts_with("`1` is merged already, and moved to `db/2_a.sql` on `a` and worktree `c`"),
+        "{}",
+        found.message
+    );
+    assert_eq!(says(&world).len(), 1, "{:?}", says(&world));
+}
+
+#[test]
+fn a_rename_with_an_edit_is_an_edit() {
+    let mut world = goose(&[("db/1_a.sql", "-- +goose Up\n-- a")]);
+    world.simple("a", 1, &[("db/1_a.sql", None), ("db/1_b.sql", Some("-- +goose Up\n-- b"))]);
+    let found = world.findings().into_iter().find(|found| found.code == "goose/frozen").expect("an edit");
+    assert!(found.message.starts_with("`1` is merged already, and edited on `a`"), "{}", found.message);
+}
+
+#[test]
+fn a_part_of_a_folder_that_is_moved_is_gone_from_its_history() {
+    let files = [("db/1_a.sql", "-- +goose Up\n-- a"), ("db/2_b.sql", "-- +goose Up\n-- b")];
+    let mut world = goose(&files);
+    world.simple("part", 1, &[("db/1_a.sql", None), ("new/1_a.sql", Some(files[0].1))]);
+    assert_eq!(says(&world), ["warning frozen 1: part db/1_a.sql"]);
+}
+
+#[test]
+fn a_name_that_is_taken_twice_may_be_mended() {
+    let mut world = goose(&[("db/1_a.sql", "-- +goose Up\n-- a"), ("db/1_b.sql", "-- +goose Up\n-- b")]);
+    world.simple("a", 1, &[("db/1_b.sql", None), ("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
+    assert_eq!(says(&world), [] as [String; 0]);
+}
