@@ -116,10 +116,23 @@ fn a_report_that_cannot_be_written_is_2() {
 #[test]
 fn further_reports_are_the_same_as_those_on_stdout() {
     let repo = colliding();
-    let run = repo.run(&["scan", "--format", "json", "--output", "human=h.txt", "--output", "github=g.txt"]).exits(1);
+    let run = repo
+        .run(&[
+            "scan",
+            "--format",
+            "json",
+            "--output",
+            "human=h.txt",
+            "--output",
+            "github=g.txt",
+            "--output",
+            "html=p.html",
+        ])
+        .exits(1);
     assert_eq!(run.codes(), ["supabase-migrations/duplicate"]);
     assert_eq!(repo.read("h.txt"), repo.run(&["scan"]).stdout);
     assert_eq!(repo.read("g.txt"), repo.run(&["scan", "--format", "github"]).stdout);
+    assert_eq!(repo.read("p.html"), repo.run(&["scan", "--format", "html"]).stdout);
     repo.write("h.txt", "old").run(&["scan", "--output", "human=h.txt"]).exits(1);
     assert_eq!(repo.read("h.txt"), repo.run(&["scan"]).stdout);
 }
