@@ -10,7 +10,10 @@ use crate::{
     exit::FailOn,
     report::Report,
     rule,
-    source::{Ask, Folders, Git, Head, Line, MemoryTree, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked, Version},
+    source::{
+        Ask, Folders, Git, Head, Line, MemoryTree, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk,
+        Untracked, Version,
+    },
 };
 
 /// How old the branches of a fleet may be, unless said otherwise.
@@ -200,7 +203,12 @@ fn trunk(args: &Asked<'_>, git: &Git, top: Option<&Path>) -> Result<Option<Trunk
 }
 
 impl History for Git {
-    fn merge_text(&self, trunk: Option<gix::ObjectId>, path: &RepoPath, [base, ours, theirs]: [&[u8]; 3]) -> Option<Vec<u8>> {
+    fn merge_text(
+        &self,
+        trunk: Option<gix::ObjectId>,
+        path: &RepoPath,
+        [base, ours, theirs]: [&[u8]; 3],
+    ) -> Option<Vec<u8>> {
         self.merger(trunk).merge(path, base, ours, theirs)
     }
 

@@ -9,10 +9,7 @@ use crate::{
     error::Fatal,
     exit::Outcome,
     report::escape::terminal,
-    rule::{
-        self, CodeRule, Rule, code_rules,
-        spec::ExampleSpec,
-    },
+    rule::{self, CodeRule, Rule, code_rules, spec::ExampleSpec},
 };
 
 /// List, explain and test rules, or print the JSON Schema of rule files

@@ -102,7 +102,8 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
     if let Some(fleet) = &plan.fleet {
         let judged = fleet::judge(plan, fleet, &gaps)?;
         // a comment in a file allows nothing to what a line of work brings in
-        let old: Vec<Diagnostic> = judged.findings.iter().filter(|one| !one.sites.iter().any(is_brought_in)).cloned().collect();
+        let old: Vec<Diagnostic> =
+            judged.findings.iter().filter(|one| !one.sites.iter().any(is_brought_in)).cloned().collect();
         carry(fleet.trunk, &judged.trunk, &old, &mut found.carried);
         found.findings.extend(judged.findings);
         found.skipped.extend(judged.skipped);

@@ -19,8 +19,8 @@ mod worktree;
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
 pub use git::{
-    CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step, Steps, Stop, StopKind,
-    TextMerger, merge_plain_text,
+    CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step, Steps, Stop,
+    StopKind, TextMerger, merge_plain_text,
 };
 pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};

@@ -11,10 +11,7 @@ use gatekeep::{
     config::{self, ConfigFile},
     engine::example,
     report::escape::terminal,
-    rule::{
-        self, CodeRule, Rule, code_rules,
-        spec::ExampleSpec,
-    },
+    rule::{self, CodeRule, Rule, code_rules, spec::ExampleSpec},
 };
 use serde_json::Value;
 

@@ -2,20 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Found, StepGaps,
-    threads::each,
-    wanted::Wanted,
-};
+use super::{Found, StepGaps, threads::each, wanted::Wanted};
 use crate::{
     config::KnownCodes,
     diag::{Diagnostic, Holder, RepoPath, parent},
     engine::{Gaps, Plan, judge_tree},
     error::Fatal,
-    report::{
-        Incomplete,
-        audit::Fate,
-    },
+    report::{Incomplete, audit::Fate},
     rule::{ActiveRule, Item, Source, spec::ChainSpec},
     source::{Git, Step, Tree},
 };
@@ -172,7 +165,9 @@ impl<'a> Ground<'a> {
             let active = &plan.rules[usize::from(item.rule)];
             let id = active.rule.id();
             // a group of the name splits a partition further, and a chain can lie in several
-            self.places.iter().any(|(rule, place)| *rule == id && (is_alembic(active) || place.starts_with(&*item.partition) || &*item.partition == "."))
+            self.places.iter().any(|(rule, place)| {
+                *rule == id && (is_alembic(active) || place.starts_with(&*item.partition) || &*item.partition == ".")
+            })
         };
         let gaps = Gaps::default();
         let found = judge_tree(&plan, &gaps, &keep, |_, _| {})?;
@@ -195,7 +190,8 @@ struct Standing {
 impl Standing {
     /// Whether a collision stands; none where files of it can't be read.
     fn has(&self, name: &Name, found: &Diagnostic) -> Option<bool> {
-        let is_unsure = |gap: &Incomplete| is_fork(found) || found.sites.iter().any(|site| site.path.lossy() == gap.what);
+        let is_unsure =
+            |gap: &Incomplete| is_fork(found) || found.sites.iter().any(|site| site.path.lossy() == gap.what);
         match self.names.contains(name) {
             true => Some(true),
             false if self.gaps.iter().any(is_unsure) => None,

@@ -72,7 +72,10 @@ pub fn audit(plan: &Plan<'_>, asked: &Asked<'_>) -> Result<Audit, Fatal> {
     match &history.end {
         End::Reached => {}
         End::Shallow(commit, time) if asked.oldest.is_some_and(|oldest| *time < oldest) => {
-            skipped.push(Skipped { what: format!("what was before {commit}, where this shallow clone ends"), count: None });
+            skipped.push(Skipped {
+                what: format!("what was before {commit}, where this shallow clone ends"),
+                count: None,
+            });
         }
         End::Shallow(commit, _) => gaps.add(steps.len(), shallow(*commit)),
         End::Broken(commit, why) => {

@@ -69,7 +69,8 @@ fn one(
     step: &Step,
 ) -> Result<(Vec<Diagnostic>, Vec<Incomplete>), Fatal> {
     let id = step.commit.to_string();
-    let holder = Holder { kind: HolderKind::Base, name: asked.target.clone(), commit: step.parent.map(|id| id.to_string()) };
+    let holder =
+        Holder { kind: HolderKind::Base, name: asked.target.clone(), commit: step.parent.map(|id| id.to_string()) };
     let before = match step.parent {
         Some(parent) => asked.git.tree(parent, holder)?,
         None => asked.git.empty_tree(holder),

@@ -146,7 +146,8 @@ impl Settings {
 
     /// Whether a change makes a tool look elsewhere.
     fn differ(&self, change: &Change) -> bool {
-        let of = |place: Option<Place>| self.0.get(&(change.want, change.path.clone(), place?)).filter(|it| !it.is_empty());
+        let of =
+            |place: Option<Place>| self.0.get(&(change.want, change.path.clone(), place?)).filter(|it| !it.is_empty());
         of(change.old) != of(change.new)
     }
 
@@ -156,12 +157,7 @@ impl Settings {
     }
 }
 
-fn named(
-    rules: &[ActiveRule],
-    tree: &dyn Tree,
-    (want, path, place): &(Want, RepoPath, Place),
-    gaps: &Gaps,
-) -> Named {
+fn named(rules: &[ActiveRule], tree: &dyn Tree, (want, path, place): &(Want, RepoPath, Place), gaps: &Gaps) -> Named {
     let entry = Entry { path: path.clone(), kind: crate::source::EntryKind::File, place: *place };
     let hits = vec![Hit { entry: 0, want: *want }];
     let listing = Listing { entries: vec![entry], hits, ..Listing::default() };

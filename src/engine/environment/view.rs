@@ -241,7 +241,7 @@ impl<'a> View<'a> {
             claim: item.claim,
             entry: item.entry,
             placed: false,
-        apart: false,
+            apart: false,
             partition,
             space: own.space.as_str().into(),
             key: name.key.into_owned(),

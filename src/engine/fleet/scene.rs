@@ -25,13 +25,7 @@ pub trait History: Send + Sync {
     /// attributes count.
     fn merge_text(&self, trunk: Option<ObjectId>, path: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>>;
     /// Merges pairs of lines in memory.
-    fn merges(
-        &self,
-        lines: &[Line],
-        pairs: &[(u32, u32)],
-        trunk: Option<ObjectId>,
-        read: &ReadVersion<'_>,
-    ) -> Merges;
+    fn merges(&self, lines: &[Line], pairs: &[(u32, u32)], trunk: Option<ObjectId>, read: &ReadVersion<'_>) -> Merges;
 }
 
 /// All that judgement over several lines looks at.

@@ -62,7 +62,8 @@ impl Twins<'_, '_> {
         let line = *self.scene.presence[second as usize].new_of.first()?;
         let path = &self.claim.site.path;
         let old = self.old(line, path)?;
-        let same_start = self.scene.presence[first as usize].new_of.iter().any(|other| self.old(*other, path) == Some(old));
+        let same_start =
+            self.scene.presence[first as usize].new_of.iter().any(|other| self.old(*other, path) == Some(old));
         if !same_start && !self.scene.presence[first as usize].base {
             return None; // they left the trunk at different states of the file
         }
@@ -102,7 +103,8 @@ impl Twins<'_, '_> {
             Source::Xml(paths) => {
                 let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
                 let Ok(paths) = ElementPaths::new(&paths) else { return 0 };
-                let mut open = || -> std::io::Result<Box<dyn std::io::Read>> { Ok(Box::new(Cursor::new(bytes.to_vec()))) };
+                let mut open =
+                    || -> std::io::Result<Box<dyn std::io::Read>> { Ok(Box::new(Cursor::new(bytes.to_vec()))) };
                 let done = xml::extract(&paths, &mut open, &mut |event| {
                     if let xml::XmlEvent::Name { found, .. } = event {
                         take(&found);

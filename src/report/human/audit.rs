@@ -47,7 +47,8 @@ fn block(layout: &Layout, brought: &[Brought]) -> String {
     let Some(Brought { commit, .. }) = brought.first() else { return String::new() };
     let head = format!("{}  {}  ", day(commit), words::commit(&commit.id));
     let room = layout.width.saturating_sub(head.chars().count());
-    let mut text = format!("{}{}\n", layout.toned(Tone::Faint, &head), layout.toned(Tone::Strong, &cut(&commit.subject, room)));
+    let mut text =
+        format!("{}{}\n", layout.toned(Tone::Faint, &head), layout.toned(Tone::Strong, &cut(&commit.subject, room)));
     for one in brought {
         collision(layout, one, &mut text);
     }
@@ -116,7 +117,9 @@ fn closing(layout: &Layout, audit: &Audit) -> String {
     };
     let mut text = format!("{}\n", layout.toned(tone, &line));
     let mut faint = |sentence: &str| {
-        wrap(sentence, layout.width).iter().for_each(|line| text.push_str(&format!("{}\n", layout.toned(Tone::Faint, line))));
+        wrap(sentence, layout.width)
+            .iter()
+            .for_each(|line| text.push_str(&format!("{}\n", layout.toned(Tone::Faint, line))));
     };
     if !audit.skipped.is_empty() {
         let left_out: Vec<String> = audit.skipped.iter().map(omission).collect();

@@ -9,9 +9,9 @@ mod objects;
 mod packs;
 mod reader;
 mod remembered;
+mod steps;
 #[cfg(test)]
 mod testing;
-mod steps;
 mod tree;
 
 use std::{
