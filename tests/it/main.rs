@@ -7,6 +7,7 @@ mod config;
 mod contention;
 mod docs;
 mod environment;
+mod fleet;
 mod lines;
 mod merge;
 mod report;
