@@ -16,7 +16,9 @@ use gatekeep::{
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().skip(1).collect();
-    let [repo, what, rest @ ..] = args.as_slice() else { return Err("usage: grown REPO all|GLOB [PREFIX] [list]".into()) };
+    let [repo, what, rest @ ..] = args.as_slice() else {
+        return Err("usage: grown REPO all|GLOB [PREFIX] [list]".into());
+    };
     let prefix = rest.first().map_or("feature/", String::as_str);
     let list = Command::new("git")
         .args(["-C", repo, "for-each-ref", "--format=%(objectname)", &format!("refs/heads/{prefix}")])

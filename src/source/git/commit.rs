@@ -98,7 +98,9 @@ impl Lister<'_, '_> {
                     continue;
                 }
                 if task.depth == DEEPEST {
-                    return Err(format!("folders nested deeper than {DEEPEST}; such a tree can't be checked out either"));
+                    return Err(format!(
+                        "folders nested deeper than {DEEPEST}; such a tree can't be checked out either"
+                    ));
                 }
                 let path = [&task.path, entry.name, b"/"].concat();
                 enter(self, Task { path, id: entry.id.to_owned(), depth: task.depth + 1 }, inside)?;

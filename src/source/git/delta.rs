@@ -88,12 +88,12 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         let wrong: [(&[u8], usize); 8] = [
-            (b"\x90\x05", 4),         // longer than it said
-            (b"\x90\x05", 6),         // shorter
-            (b"\x91\x08\x05", 5),     // beyond the base
-            (b"\x00", 0),             // reserved
-            (b"\x05abc", 5),          // cut short
-            (b"\x91", 5),             // cut short
+            (b"\x90\x05", 4),     // longer than it said
+            (b"\x90\x05", 6),     // shorter
+            (b"\x91\x08\x05", 5), // beyond the base
+            (b"\x00", 0),         // reserved
+            (b"\x05abc", 5),      // cut short
+            (b"\x91", 5),         // cut short
             (b"\x8f\xff\xff\xff\xff", 0x10000),
             (b"\xff\xff\xff\xff\xff\xff\xff\xff", usize::MAX),
         ];

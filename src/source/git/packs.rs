@@ -60,8 +60,7 @@ impl Packs {
         }
         let mut folders = store.alternate_db_paths().unwrap_or_default();
         folders.insert(0, store.path().to_owned());
-        let mut found: Vec<(u64, PathBuf)> =
-            folders.iter().flat_map(|folder| indices(&folder.join("pack"))).collect();
+        let mut found: Vec<(u64, PathBuf)> = folders.iter().flat_map(|folder| indices(&folder.join("pack"))).collect();
         found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let open = |path: PathBuf| {
             let index = index::File::at(&path, repo.object_hash()).ok()?;
@@ -147,7 +146,9 @@ impl PackReader {
             }
             let entry = data.entry(at).map_err(broken)?;
             let next = match entry.header {
-                Header::OfsDelta { base_distance } => entry.checked_base_pack_offset(base_distance).ok_or_else(nonsense)?,
+                Header::OfsDelta { base_distance } => {
+                    entry.checked_base_pack_offset(base_distance).ok_or_else(nonsense)?
+                }
                 Header::RefDelta { base_id } => pack.offset(&base_id).ok_or(Unread::Missing)?,
                 Header::Commit | Header::Tree | Header::Blob | Header::Tag => {
                     let limit = if chain.is_empty() { limit } else { LARGEST_BASE };

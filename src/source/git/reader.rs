@@ -46,7 +46,13 @@ pub(super) struct CommitFacts {
 impl Reader {
     pub(super) fn new(git: &Git) -> Self {
         let packs = PackReader::new(git.packs());
-        Self { packs, trees: Generations::new(TREES), gix: ThroughGix::new(&git.repo), counts: Counts::default(), partial: git.is_partial() }
+        Self {
+            packs,
+            trees: Generations::new(TREES),
+            gix: ThroughGix::new(&git.repo),
+            counts: Counts::default(),
+            partial: git.is_partial(),
+        }
     }
 
     /// The entries of a folder, as git stores them.

@@ -65,7 +65,8 @@ impl TestRepo {
             let date = 1_700_000_000 + commit * 60;
             stream += &format!("commit refs/heads/main\nmark :{}\ncommitter T <t@e> {date} +0000\n", commit + 1);
             stream += &blob("message");
-            let lines: String = (0..200).map(|line| format!("line {line} of {}\n", commit.saturating_sub(line))).collect();
+            let lines: String =
+                (0..200).map(|line| format!("line {line} of {}\n", commit.saturating_sub(line))).collect();
             for file in 0..3 {
                 stream += &format!("M 100644 inline wide/folder{file}/a.txt\n{}", blob(&format!("{lines}{file}")));
             }

@@ -91,7 +91,8 @@ impl Git {
             .flat_map_iter(|pairs| {
                 let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
                 reader.forget();
-                let compare = |pair: &Pair| (pair.line, tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new)));
+                let compare =
+                    |pair: &Pair| (pair.line, tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new)));
                 pairs.iter().map(compare).collect::<Vec<_>>()
             })
             .collect();
@@ -110,6 +111,7 @@ impl Git {
         let mut commits = Commits::new(self);
         let trunk = commits.find(trunk).map_err(Fatal::Git)?;
         let mut trunk = Trunk::new(&commits, trunk);
+        commits.read_ahead(tips);
         let tips: Vec<Result<Number, String>> = tips.iter().map(|tip| commits.find(*tip)).collect();
         let branches = branch::walk(&mut commits, &mut trunk, &tips);
         self.counters.commits(trunk.visited);
@@ -130,7 +132,13 @@ impl Git {
                         let mut own: Vec<ObjectId> = branch.own.iter().map(|own| commits.get(*own).id).collect();
                         own.sort_unstable();
                         let started = branch.own.iter().map(|own| commits.get(*own).rank.time).min();
-                        Grown::Line(Growth { fork: fork.id, own, started, tip_time: tip.rank.time, changes: Vec::new() })
+                        Grown::Line(Growth {
+                            fork: fork.id,
+                            own,
+                            started,
+                            tip_time: tip.rank.time,
+                            changes: Vec::new(),
+                        })
                     }
                 },
             });

@@ -24,14 +24,8 @@ pub(super) struct Trunk {
 
 impl Trunk {
     pub(super) fn new(commits: &Commits<'_>, tip: Number) -> Self {
-        let mut trunk = Self {
-            tip,
-            held: Vec::new(),
-            frontier: BinaryHeap::new(),
-            visited: 0,
-            cut: false,
-            broken: None,
-        };
+        let mut trunk =
+            Self { tip, held: Vec::new(), frontier: BinaryHeap::new(), visited: 0, cut: false, broken: None };
         trunk.hold(commits, tip);
         trunk
     }

@@ -63,7 +63,8 @@ fn several_packs_loose_objects_and_alternates() {
 
     let borrower = TestRepo::new(&[]);
     let objects = repo.top().join(".git/objects");
-    fs::write(borrower.top().join(".git/objects/info/alternates"), format!("{}\n", objects.display())).expect("written");
+    fs::write(borrower.top().join(".git/objects/info/alternates"), format!("{}\n", objects.display()))
+        .expect("written");
     assert_eq!(borrower.objects(), repo.objects());
     assert_eq!(same_as_gix(&borrower), repo.objects().len());
 }
@@ -76,7 +77,8 @@ fn replaced_objects_are_left_to_gix() {
     let (one, other) = (repo.git(&["rev-parse", "main"]), repo.git(&["rev-parse", "main~1"]));
     repo.git(&["replace", one.trim(), other.trim()]);
     let git = repo.open();
-    let facts = |id: &str| git.reader().commit(&id.trim().parse::<gix::ObjectId>().expect("an id")).expect("it is there");
+    let facts =
+        |id: &str| git.reader().commit(&id.trim().parse::<gix::ObjectId>().expect("an id")).expect("it is there");
     assert_eq!(facts(&one), facts(&other));
 }
 
@@ -159,20 +161,20 @@ fn hostile_packs_are_refused_before_they_take_memory_or_time() {
     let huge = b"\x05\xff\xff\xff\xff\x0f\x90\x05";
     let large = b"\x05\xff\xff\xff\x5f\x90\x05";
     let entries = [
-        entry(2, 1 << 40, b"", b"tiny"),                       // says that it is a terabyte
-        entry(2, 100 << 20, b"", b"tiny"),                     // a hundred megabytes that its bytes can't hold
-        entry(3, 3, b"", b"longer than three"),                // more than it said
-        entry(3, 30, b"", b"shorter"),                         // less
-        entry(7, 4, &by_id(4), delta),                         // told by itself
-        entry(7, 4, &by_id(6), delta),                         // told by the next, which is told by this one
+        entry(2, 1 << 40, b"", b"tiny"),        // says that it is a terabyte
+        entry(2, 100 << 20, b"", b"tiny"),      // a hundred megabytes that its bytes can't hold
+        entry(3, 3, b"", b"longer than three"), // more than it said
+        entry(3, 30, b"", b"shorter"),          // less
+        entry(7, 4, &by_id(4), delta),          // told by itself
+        entry(7, 4, &by_id(6), delta),          // told by the next, which is told by this one
         entry(7, 4, &by_id(5), delta),
-        entry(6, 4, b"\xff\xff\xff\xff\xff\x7f", delta),       // told by what lies before the pack
+        entry(6, 4, b"\xff\xff\xff\xff\xff\x7f", delta), // told by what lies before the pack
         entry(3, 5, b"", b"hello"),
-        entry(7, 8, &by_id(8), huge),                          // four gigabytes told in two bytes
-        entry(7, 4, &by_id(8), delta),                         // sound
-        entry(7, 4, &by_id(99), delta),                        // told by what is nowhere
-        entry(5, 4, b"", b"what"),                             // no kind of object
-        entry(7, 7, &by_id(8), large),                         // two hundred megabytes told in two bytes
+        entry(7, 8, &by_id(8), huge),   // four gigabytes told in two bytes
+        entry(7, 4, &by_id(8), delta),  // sound
+        entry(7, 4, &by_id(99), delta), // told by what is nowhere
+        entry(5, 4, b"", b"what"),      // no kind of object
+        entry(7, 7, &by_id(8), large),  // two hundred megabytes told in two bytes
     ];
     let repo = TestRepo::new(&[]);
     let git = pack_of(&repo, &entries);
@@ -183,7 +185,10 @@ fn hostile_packs_are_refused_before_they_take_memory_or_time() {
     assert_eq!(read[9].as_ref().err(), Some(&Unread::TooLarge((1 << 32) - 1)));
     assert!([1, 2, 3, 4, 5, 6, 7, 12, 13].into_iter().all(broken), "{read:?}");
     assert_eq!(read[8].as_ref().map(|object| object.bytes.to_vec()), Ok(b"hello".to_vec()));
-    assert_eq!(read[10].as_ref().map(|object| (object.kind, object.bytes.to_vec())), Ok((Kind::Blob, b"hello".to_vec())));
+    assert_eq!(
+        read[10].as_ref().map(|object| (object.kind, object.bytes.to_vec())),
+        Ok((Kind::Blob, b"hello".to_vec()))
+    );
     assert_eq!(read[11].as_ref().err(), Some(&Unread::Missing));
     let mut both = git.reader();
     assert!((0..8).all(|number| both.read(&id(number), 256 << 20).is_err()), "nor does gix take them");
