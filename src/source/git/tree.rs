@@ -75,13 +75,19 @@ impl<'t> Entries<'t> {
     }
 }
 
+impl<'t> Entries<'t> {
+    fn go_on(&mut self, entry: TreeEntry<'t>, rest: &'t [u8]) -> TreeEntry<'t> {
+        self.rest = rest;
+        entry
+    }
+}
+
 impl<'t> Iterator for Entries<'t> {
     type Item = TreeEntry<'t>;
 
     fn next(&mut self) -> Option<TreeEntry<'t>> {
         let (entry, rest) = self.parse()?;
-        self.rest = rest;
-        Some(entry)
+        Some(self.go_on(entry, rest))
     }
 }
 
@@ -224,28 +230,25 @@ impl Diff<'_, '_> {
         }
         let (old_bytes, new_bytes) = (self.read(old)?, self.read(new)?);
         let hash = old.or(new).map_or(gix::hash::Kind::Sha1, |id| id.kind());
-        let (mut old_rest, mut new_rest) = (Entries::new(&old_bytes, hash), Entries::new(&new_bytes, hash));
-        let (mut before, mut after) = (old_rest.next(), new_rest.next());
-        while before.is_some() || after.is_some() {
-            let order = match (&before, &after) {
-                (Some(before), Some(after)) => before.order(after),
+        let shared = Shared::of(&old_bytes, &new_bytes, hash);
+        let mut before = Entries::new(&old_bytes[shared.head..], hash);
+        let mut after = Entries::new(&new_bytes[shared.head..], hash);
+        while !shared.is_all_of(&before, &after) {
+            let (one, other) = (before.parse(), after.parse());
+            let order = match (&one, &other) {
+                (Some((one, _)), Some((other, _))) => one.order(other),
                 (Some(_), None) => Ordering::Less,
-                _ => Ordering::Greater,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
             };
-            let one = before.filter(|_| order.is_le());
-            let other = after.filter(|_| order.is_ge());
+            let one = one.filter(|_| order.is_le()).map(|(entry, rest)| before.go_on(entry, rest));
+            let other = other.filter(|_| order.is_ge()).map(|(entry, rest)| after.go_on(entry, rest));
             if one.map(|entry| (entry.id, entry.mode)) != other.map(|entry| (entry.id, entry.mode)) {
                 self.entry(one, other, state, depth)?;
             }
-            if order.is_le() {
-                before = old_rest.next();
-            }
-            if order.is_ge() {
-                after = new_rest.next();
-            }
         }
-        for (rest, id) in [(old_rest, old), (new_rest, new)] {
-            if let Some(id) = id.filter(|_| !rest.is_sound()) {
+        for (rest, id) in [(before, old), (after, new)] {
+            if let Some(id) = id.filter(|_| rest.parse().is_none() && !rest.is_sound()) {
                 return Err(self.reader.malformed(id));
             }
         }
@@ -296,6 +299,43 @@ impl Diff<'_, '_> {
             return Err(format!("it changes more than about {most} files, which is more than is compared"));
         }
         Ok(())
+    }
+}
+
+/// Bytes that two folders have in common. Most are wide and differ in one place, so most of them need not be parsed.
+struct Shared {
+    /// At the beginning: whole entries.
+    head: usize,
+    /// At the end.
+    tail: usize,
+}
+
+/// Bytes that are compared at a time.
+const STRIDE: usize = 128;
+
+impl Shared {
+    fn of(old: &[u8], new: &[u8], hash: gix::hash::Kind) -> Self {
+        if old.is_empty() || new.is_empty() {
+            return Self { head: 0, tail: 0 };
+        }
+        let strides = old.chunks_exact(STRIDE).zip(new.chunks_exact(STRIDE));
+        let same = strides.take_while(|(old, new)| old == new).count() * STRIDE;
+        let same = same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count();
+        let mut head = 0;
+        while let Some(end) = memchr::memchr(0, &old[head..same]) // each entry's only NUL outside of its id
+            && head + end + 1 + hash.len_in_bytes() <= same
+        {
+            head += end + 1 + hash.len_in_bytes();
+        }
+        let (old, new) = (&old[head..], &new[head..]);
+        let strides = old.rchunks_exact(STRIDE).zip(new.rchunks_exact(STRIDE));
+        let tail = strides.take_while(|(old, new)| old == new).count() * STRIDE;
+        Self { head, tail }
+    }
+
+    /// Whether nothing is left but the same end.
+    fn is_all_of(&self, old: &Entries<'_>, new: &Entries<'_>) -> bool {
+        old.rest.len() == new.rest.len() && old.rest.len() <= self.tail
     }
 }
 

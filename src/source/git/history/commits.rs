@@ -1,9 +1,10 @@
 //! Commits that were met so far, each read once: from the commit-graph where there is one, else from its object.
 
-use std::ops::Range;
+use std::{fs, io::Read as _, ops::Range, path::Path};
 
 use foldhash::{HashMap, HashMapExt, HashSet};
 use gix::{ObjectId, commitgraph::Position};
+use rayon::prelude::*;
 
 use crate::source::git::{
     Git,
@@ -27,6 +28,9 @@ pub(super) struct Rank {
 /// No commit-graph says it. Such a commit never has a descendant in the commit-graph, so it goes first.
 pub(super) const NO_GENERATION: u32 = u32::MAX;
 
+/// How far tips are read ahead: lines are short, and where they left the trunk is needed too.
+const AHEAD: usize = 3;
+
 pub(super) struct Commit {
     pub(super) id: ObjectId,
     pub(super) tree: ObjectId,
@@ -45,13 +49,27 @@ enum Parents {
     Met(Range<u32>),
 }
 
+/// Commits that somebody gave other parents by hand, as git allowed before `git replace`.
+fn grafts(file: &Path) -> HashSet<ObjectId> {
+    let mut text = Vec::new();
+    let read = fs::File::open(file).and_then(|file| file.take(LARGEST_GRAFTS).read_to_end(&mut text));
+    let lines = text.split(|b| *b == b'\n').filter(|_| read.is_ok());
+    lines.filter_map(|line| ObjectId::from_hex(line.split(|b| *b == b' ').next()?).ok()).collect()
+}
+
+/// Bytes that are read of a file of grafts.
+const LARGEST_GRAFTS: u64 = 16 << 20;
+
 pub(super) struct Commits<'g> {
     git: &'g Git,
     reader: Lent<'g>,
     graph: Option<gix::commitgraph::Graph>,
-    shallow: HashSet<ObjectId>,
+    /// Where history is cut off: nobody knows the parents of these.
+    cut: HashSet<ObjectId>,
     all: Vec<Commit>,
-    numbers: HashMap<ObjectId, Result<Number, Unread>>,
+    numbers: HashMap<ObjectId, Number>,
+    /// What was asked for and can't be read: asking git again takes long.
+    unread: HashMap<ObjectId, Unread>,
     unmet: Vec<ObjectId>,
     edges: Vec<Number>,
     /// Whether a commit claims to be older than one of its parents.
@@ -61,17 +79,18 @@ pub(super) struct Commits<'g> {
 impl<'g> Commits<'g> {
     pub(super) fn new(git: &'g Git) -> Self {
         let repo = git.repo.to_thread_local();
-        let shallow: HashSet<ObjectId> =
-            repo.shallow_commits().ok().flatten().iter().flat_map(|all| all.iter().copied()).collect();
-        // git passes over the graph of a shallow clone too: it was written when there was more history, or less
-        let graph = shallow.is_empty().then(|| repo.commit_graph_if_enabled().ok().flatten()).flatten();
+        let mut cut: HashSet<ObjectId> = grafts(&repo.common_dir().join("info/grafts"));
+        cut.extend(repo.shallow_commits().ok().flatten().iter().flat_map(|all| all.iter().copied()));
+        // git passes over the graph then too: it was written when there was more history, or less
+        let graph = cut.is_empty().then(|| repo.commit_graph_if_enabled().ok().flatten()).flatten();
         Self {
             git,
             reader: git.reader(),
             graph,
-            shallow,
+            cut,
             all: Vec::new(),
             numbers: HashMap::new(),
+            unread: HashMap::new(),
             unmet: Vec::new(),
             edges: Vec::new(),
             skewed: false,
@@ -94,19 +113,68 @@ impl<'g> Commits<'g> {
     /// The number of a commit. An error is a text for people.
     pub(super) fn find(&mut self, id: ObjectId) -> Result<Number, String> {
         if let Some(known) = self.numbers.get(&id) {
-            return known.clone().map_err(|unread| self.git.explain(&id, &unread));
+            return Ok(*known);
         }
         let position = self.graph.as_ref().and_then(|graph| graph.lookup(id));
-        let made = match position {
-            Some(position) => Ok(self.from_graph(id, position)),
-            None => self.reader.commit(&id).map(|facts| self.from_object(id, facts)),
-        };
-        let number = made.map(|commit| {
-            self.all.push(commit);
-            self.all.len() as Number - 1
-        });
-        self.numbers.insert(id, number.clone());
-        number.map_err(|unread| self.git.explain(&id, &unread))
+        if let Some(position) = position {
+            let commit = self.from_graph(id, position);
+            return Ok(self.add(commit));
+        }
+        if let Some(unread) = self.unread.get(&id) {
+            return Err(self.git.explain(&id, unread));
+        }
+        let facts = self.reader.commit(&id);
+        self.take(id, facts)
+    }
+
+    /// Takes in what an object was read for.
+    fn take(&mut self, id: ObjectId, facts: Result<CommitFacts, Unread>) -> Result<Number, String> {
+        match facts {
+            Ok(facts) => {
+                let commit = self.from_object(id, facts);
+                Ok(self.add(commit))
+            }
+            Err(unread) => {
+                let why = self.git.explain(&id, &unread);
+                self.unread.insert(id, unread);
+                Err(why)
+            }
+        }
+    }
+
+    fn add(&mut self, commit: Commit) -> Number {
+        let number = self.all.len() as Number;
+        self.numbers.insert(commit.id, number);
+        self.all.push(commit);
+        number
+    }
+
+    /// Reads the tips of lines and the commits next to them on all threads, unless the commit-graph knows them. What comes behind
+    /// them is found one after the other.
+    pub(super) fn read_ahead(&mut self, tips: &[ObjectId]) {
+        let mut ids: Vec<ObjectId> = tips.to_vec();
+        for _ in 0..AHEAD {
+            ids.sort_unstable();
+            ids.dedup();
+            ids.retain(|id| {
+                !self.numbers.contains_key(id)
+                    && !self.unread.contains_key(id)
+                    && self.graph.as_ref().is_none_or(|graph| graph.lookup(id).is_none())
+            });
+            let git = self.git;
+            let read: Vec<Result<CommitFacts, Unread>> = ids
+                .par_chunks(64)
+                .flat_map_iter(|ids| {
+                    let mut reader = git.reader();
+                    ids.iter().map(|id| reader.commit(id)).collect::<Vec<_>>()
+                })
+                .collect();
+            let seen = ids.iter().zip(&read).filter(|(id, _)| !self.cut.contains(*id));
+            let next = seen.filter_map(|(_, facts)| Some(facts.as_ref().ok()?.parents.clone())).flatten().collect();
+            for (id, facts) in std::mem::replace(&mut ids, next).into_iter().zip(read) {
+                let _ = self.take(id, facts); // whoever needs it is told
+            }
+        }
     }
 
     fn from_graph(&self, id: ObjectId, position: Position) -> Commit {
@@ -121,7 +189,7 @@ impl<'g> Commits<'g> {
     }
 
     fn from_object(&mut self, id: ObjectId, facts: CommitFacts) -> Commit {
-        let cut = self.shallow.contains(&id);
+        let cut = self.cut.contains(&id);
         let start = self.unmet.len() as u32;
         if !cut {
             self.unmet.extend(facts.parents);

@@ -111,6 +111,7 @@ impl Git {
         let mut commits = Commits::new(self);
         let trunk = commits.find(trunk).map_err(Fatal::Git)?;
         let mut trunk = Trunk::new(&commits, trunk);
+        commits.read_ahead(tips);
         let tips: Vec<Result<Number, String>> = tips.iter().map(|tip| commits.find(*tip)).collect();
         let branches = branch::walk(&mut commits, &mut trunk, &tips);
         self.counters.commits(trunk.visited);
