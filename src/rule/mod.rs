@@ -22,5 +22,5 @@ pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub(crate) use plan::named_folders;
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
-pub(crate) use resolve::{Facts, Item, Named, Stray, resolve};
+pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, resolve};
 pub(crate) use template::Template;
