@@ -43,13 +43,18 @@ enum Read {
 
 /// Judges all chains. Gives what could not be judged because it is computed in code.
 pub(super) fn judge(pass: &Pass<'_>, gaps: &Gaps, judged: &mut Judged) -> Vec<Skipped> {
-    let (histories, skipped) = histories(pass, gaps);
-    histories.iter().for_each(|history| judge_one(history, pass, judged));
+    let mut skipped = Vec::new();
+    for history in histories(pass, gaps, &|_| true) {
+        match history.unclear.first() {
+            Some(_) => skipped.push(history.skipped(None)),
+            None => judge_one(&history, pass, judged),
+        }
+    }
     skipped
 }
 
-/// Reads all chains, those that lie in several folders as one.
-pub(super) fn histories(pass: &Pass<'_>, gaps: &Gaps) -> (Vec<History>, Vec<Skipped>) {
+/// Reads all chains, those that lie in several folders as one. Of files that can't be understood only those that count are kept in mind.
+pub(super) fn histories(pass: &Pass<'_>, gaps: &Gaps, counts: &dyn Fn(u32) -> bool) -> Vec<History> {
     let mut partitions: BTreeMap<(u16, Arc<str>), Vec<u32>> = BTreeMap::new();
     for (at, item) in pass.items.iter().enumerate() {
         if matches!(pass.claim(item).source, Source::Chain(_)) {
@@ -57,18 +62,18 @@ pub(super) fn histories(pass: &Pass<'_>, gaps: &Gaps) -> (Vec<History>, Vec<Skip
         }
     }
     let partitions: Vec<_> = partitions.into_iter().collect();
-    let read: Vec<(Option<Vec<Link>>, Option<Skipped>)> =
+    let read: Vec<Option<Links>> =
         partitions.par_iter().map(|((_, partition), items)| links(pass, partition, items, gaps)).collect();
-    let mut skipped = Vec::new();
     let mut histories: Vec<History> = Vec::new();
-    for (((rule, partition), items), (links, unclear)) in partitions.iter().zip(read) {
-        skipped.extend(unclear);
+    for (((rule, partition), items), links) in partitions.iter().zip(read) {
         let Source::Chain(kind) = pass.claim(&pass.items[items[0] as usize]).source else { continue };
-        if let Some(links) = links.filter(|links| !links.is_empty()) {
-            histories.push(History { rule: *rule, partition: Arc::clone(partition), kind, links });
+        let Some(Links { links, mut unclear }) = links else { continue };
+        unclear.retain(|one| counts(one.entry));
+        if !links.is_empty() || !unclear.is_empty() {
+            histories.push(History { rule: *rule, partition: Arc::clone(partition), kind, links, unclear });
         }
     }
-    (joined(histories), skipped)
+    joined(histories)
 }
 
 /// Heads of which some are one too many. Numbers are those of links.
@@ -83,9 +88,24 @@ pub(super) struct History {
     pub(super) partition: Arc<str>,
     kind: ChainSpec,
     pub(super) links: Vec<Link>,
+    /// Files of which the text does not tell which link they are.
+    pub(super) unclear: Vec<Unclear>,
+}
+
+/// A file that can't be understood.
+pub(super) struct Unclear {
+    pub(super) entry: u32,
+    why: String,
 }
 
 impl History {
+    /// Says that the chain is not judged, as far as one line of work goes or at all.
+    pub(super) fn skipped(&self, of: Option<&Unclear>) -> Skipped {
+        let why = of.or(self.unclear.first()).map_or("", |unclear| unclear.why.as_str());
+        let count = self.links.len() + self.unclear.len();
+        Skipped { what: format!("the migrations in {}: {why}", self.partition), count: Some(count) }
+    }
+
     /// The claims of all ids.
     pub(super) fn claims(&self, pass: &Pass<'_>) -> Vec<Claim> {
         self.links.iter().map(|link| claim(pass, &self.partition, link)).collect()
@@ -137,6 +157,7 @@ fn joined(mut histories: Vec<History>) -> Vec<History> {
         let Some((first, second)) = pair else { return histories };
         let taken = histories.remove(second);
         histories[first].links.extend(taken.links);
+        histories[first].unclear.extend(taken.unclear);
     }
 }
 
@@ -189,23 +210,26 @@ fn claim(pass: &Pass<'_>, partition: &Arc<str>, link: &Link) -> Claim {
     }
 }
 
-/// The links of one partition; none where one of them can't be understood, for then the graph proves nothing.
-fn links(pass: &Pass<'_>, partition: &str, items: &[u32], gaps: &Gaps) -> (Option<Vec<Link>>, Option<Skipped>) {
+/// The files of one partition.
+struct Links {
+    links: Vec<Link>,
+    unclear: Vec<Unclear>,
+}
+
+/// The links of one partition; none where one of its files can't be read.
+fn links(pass: &Pass<'_>, partition: &str, items: &[u32], gaps: &Gaps) -> Option<Links> {
     let read: Vec<(u32, Read)> = items.par_iter().filter_map(|at| Some((*at, read(pass, *at, gaps)?))).collect();
     if read.len() < items.len() {
-        return (None, None); // said under `incomplete`
+        return None; // said under `incomplete`
     }
-    let unclear =
-        |why: &str| Some(Skipped { what: format!("the migrations in {partition}: {why}"), count: Some(items.len()) });
     let folder = parent(partition.as_bytes());
     let app = String::from_utf8_lossy(folder).rsplit('/').next().unwrap_or_default().to_owned();
-    let mut links = Vec::new();
-    let mut django = Vec::new();
+    let (mut links, mut unclear, mut django) = (Vec::new(), Vec::new(), Vec::new());
     for (at, file) in read {
         match file {
             Read::Alembic(Parsed::NotOne, _) | Read::Django(Parsed::NotOne, _) => {}
             Read::Alembic(Parsed::Unclear(why), _) | Read::Django(Parsed::Unclear(why), _) => {
-                return (None, unclear(&why));
+                unclear.push(Unclear { entry: pass.items[at as usize].entry, why });
             }
             Read::Alembic(Parsed::Revision(revision), bytes) => links.push(link(pass, at, revision, &bytes)),
             Read::Django(Parsed::Revision(migration), bytes) => django.push((at, migration, bytes)),
@@ -218,7 +242,7 @@ fn links(pass: &Pass<'_>, partition: &str, items: &[u32], gaps: &Gaps) -> (Optio
             django.into_iter().map(|(at, migration, bytes)| link(pass, at, migration.revision(&label), &bytes)),
         );
     }
-    (Some(links), None)
+    Some(Links { links, unclear })
 }
 
 fn link(pass: &Pass<'_>, at: u32, revision: Revision, bytes: &[u8]) -> Link {

@@ -23,11 +23,11 @@ use std::{
 use crate::{
     claim::{Marks, collide},
     config::{ConfigFile, KnownCodes, Levels},
-    diag::{Diagnostic, HolderKind, Site},
+    diag::{Diagnostic, HolderKind, RepoPath, Site},
     error::Fatal,
     report::{Incomplete, PolicyFrom, Report, Skipped},
     rule::{self, ActiveRule, Item, Rule, Scope, judge},
-    source::{Entry, Listing, Tree},
+    source::{Entry, Listing, Place, Tree},
     suppress::{self, Baseline, Carried},
 };
 
@@ -158,7 +158,7 @@ fn judge_tree(
         listing.merge(plan.tree.list(&rule::named_folders(&plan.rules, &wanted))?);
     }
     let attributes = attributes::Attributes::read(&listing, plan.tree, gaps);
-    let seen: Mutex<BTreeMap<Vec<u8>, Option<String>>> = Mutex::default();
+    let seen = Mutex::default();
     let facts = rule::Facts {
         left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
         read: &|entry: &Entry| sniff(plan.tree, entry, &seen, gaps),
@@ -183,7 +183,7 @@ fn judge_tree(
     let mut judged = judge::Judged {
         faults: read.faults,
         collisions: collide(claims),
-        strays: resolved.strays,
+        strays: resolved.strays(&plan.rules, &listing, &|_| true),
         counts: read.counts,
         ..judge::Judged::default()
     };
@@ -221,15 +221,14 @@ impl Gaps {
 /// How much of a file is read to find out whose it is.
 const SNIFFED_BYTES: usize = 64 << 10;
 
+/// The beginnings of files, by path and place; none where one can't be read.
+type Sniffed = BTreeMap<(RepoPath, Place), Option<String>>;
+
 /// The beginning of a file, read once for all rules that ask.
-fn sniff(
-    tree: &dyn Tree,
-    entry: &Entry,
-    seen: &Mutex<BTreeMap<Vec<u8>, Option<String>>>,
-    gaps: &Gaps,
-) -> Option<String> {
+fn sniff(tree: &dyn Tree, entry: &Entry, seen: &Mutex<Sniffed>, gaps: &Gaps) -> Option<String> {
     let mut seen = seen.lock().expect("no thread panics while it holds the map");
-    if let Some(text) = seen.get(entry.path.as_bytes()) {
+    let key = (entry.path.clone(), entry.place);
+    if let Some(text) = seen.get(&key) {
         return text.clone();
     }
     let text = match tree.read_at(entry, 0, SNIFFED_BYTES) {
@@ -239,7 +238,7 @@ fn sniff(
             None
         }
     };
-    seen.insert(entry.path.as_bytes().to_vec(), text.clone());
+    seen.insert(key, text.clone());
     text
 }
 

@@ -96,6 +96,15 @@ pub(crate) enum Thaw {
     Removed,
 }
 
+/// What holds more than it did.
+#[derive(Debug, Default)]
+pub(crate) struct Grown {
+    /// Files.
+    pub(crate) entries: BTreeSet<u32>,
+    /// Partitions, by rule.
+    pub(crate) partitions: BTreeSet<(u16, Arc<str>)>,
+}
+
 /// All that is to be judged.
 #[derive(Debug, Default)]
 pub(crate) struct Judged {
@@ -104,6 +113,8 @@ pub(crate) struct Judged {
     pub(crate) faults: Vec<Fault>,
     pub(crate) strays: Vec<Stray>,
     pub(crate) counts: Vec<Count>,
+    /// What is held against limits; none stands for all.
+    pub(crate) grown: Option<Grown>,
     pub(crate) late: Vec<Late>,
     pub(crate) frozen: Vec<Frozen>,
 }
@@ -129,7 +140,7 @@ pub(crate) fn judge(ground: &Ground<'_>, judged: &Judged) -> Vec<Diagnostic> {
     findings.extend(judged.strays.iter().filter_map(|stray| judge.stray(stray)));
     findings.extend(judged.late.iter().filter_map(|late| judge.late(late)));
     findings.extend(judged.frozen.iter().filter_map(|frozen| judge.frozen(frozen)));
-    judge.counts(&judged.counts, &mut findings);
+    judge.counts(judged, &mut findings);
     findings
 }
 
@@ -335,16 +346,17 @@ impl<'a> Ground<'a> {
         self.finding(rule, kind, shape.severity?, (&stray.partition, &key), message, vec![site])
     }
 
-    fn counts(&self, counts: &[Count], findings: &mut Vec<Diagnostic>) {
-        let mut per_partition: BTreeMap<(u16, &str), (u64, u32)> = BTreeMap::new();
+    fn counts(&self, judged: &Judged, findings: &mut Vec<Diagnostic>) {
+        let mut per_partition: BTreeMap<(u16, Arc<str>), (u64, u32)> = BTreeMap::new();
         let mut said: BTreeSet<(u16, u32, &str)> = BTreeSet::new(); // two claims of a rule can count one file
-        for count in counts {
+        let is_judged = |entry: u32| judged.grown.as_ref().is_none_or(|grown| grown.entries.contains(&entry));
+        for count in &judged.counts {
             let item = &self.items[count.item as usize];
             let rule = self.rule(item.rule);
             let path = || Site::path(item.of(self.listing).path.clone(), self.holder.clone());
-            let sum = per_partition.entry((item.rule, &item.partition)).or_insert((0, count.entry));
+            let sum = per_partition.entry((item.rule, Arc::clone(&item.partition))).or_insert((0, count.entry));
             sum.0 += count.keys;
-            for quota in rule.quotas.iter().filter(|quota| quota.per == Per::File) {
+            for quota in rule.quotas.iter().filter(|quota| quota.per == Per::File && is_judged(count.entry)) {
                 for (limit, is, what) in [(quota.keys, count.keys, "names"), (quota.bytes, count.bytes, "bytes")] {
                     if let (Some(limit), Some(severity)) =
                         (limit.filter(|limit| is > *limit), quota.severity.severity())
@@ -364,15 +376,17 @@ impl<'a> Ground<'a> {
                 }
             }
         }
-        for ((at, partition), (keys, entry)) in per_partition {
+        let has_grown =
+            |place: &(u16, Arc<str>)| judged.grown.as_ref().is_none_or(|grown| grown.partitions.contains(place));
+        for ((at, partition), (keys, entry)) in per_partition.into_iter().filter(|(place, _)| has_grown(place)) {
             let rule = self.rule(at);
             let own = rule.quotas.iter().filter(|quota| quota.per == Per::Partition);
             let own = own.filter_map(|quota| Some((quota.keys?, quota.severity.severity()?)));
             let configured = self.rules[usize::from(at)].scope.quota.map(|limit| (limit, Severity::Error));
             if let Some((limit, severity)) = own.chain(configured).find(|(limit, _)| keys > *limit) {
-                let message = format!("{keys} names are taken in {}; at most {limit} are allowed", place(partition));
+                let message = format!("{keys} names are taken in {}; at most {limit} are allowed", place(&partition));
                 let site = Site::path(self.listing.entries[entry as usize].path.clone(), self.holder.clone());
-                findings.extend(self.finding(rule, "over-quota", severity, (partition, "names"), message, vec![site]));
+                findings.extend(self.finding(rule, "over-quota", severity, (&partition, "names"), message, vec![site]));
             }
         }
     }

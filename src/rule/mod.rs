@@ -27,5 +27,5 @@ pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use plan::{between_worktrees, classifier_with_named, named_folders, policy_files};
-pub(crate) use resolve::{Facts, Item, Named, Stray, resolve};
+pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, resolve};
 pub(crate) use template::Template;

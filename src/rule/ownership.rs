@@ -26,6 +26,8 @@ pub(super) struct Evidence<'a> {
     pub(super) listing: &'a Listing,
     /// Text of an entry; none where it can't be read (the reader remembers why).
     pub(super) read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
+    /// Whether an entry is there only once some line of work is merged.
+    pub(super) tentative: &'a (dyn Fn(u32) -> bool + Sync),
     /// By folder and number of the proof: the manifest there.
     pub(super) manifests: HashMap<(&'a [u8], u8), u32>,
 }
@@ -70,13 +72,17 @@ impl Evidence<'_> {
             return None;
         }
         if let Some(regex) = &proof.sniff {
-            let files = claimed.iter().rev().map(|entry| &self.listing.entries[*entry as usize]);
-            let found = files
-                .filter(|entry| entry.kind != EntryKind::Link) // never followed
-                .take(SNIFFED)
-                .filter_map(|entry| (self.read)(entry))
-                .any(|text| regex.is_match(&text));
-            if !found {
+            let shown = |entries: &mut dyn Iterator<Item = &u32>| {
+                let files = entries.map(|entry| &self.listing.entries[*entry as usize]);
+                files
+                    .filter(|entry| entry.kind != EntryKind::Link) // never followed
+                    .take(SNIFFED)
+                    .filter_map(|entry| (self.read)(entry))
+                    .any(|text| regex.is_match(&text))
+            };
+            // what a line adds can prove something, and not hide what the trunk's own files prove
+            let of_trunk = |entry: &&u32| !(self.tentative)(**entry);
+            if !shown(&mut claimed.iter().rev().filter(of_trunk)) && !shown(&mut claimed.iter().rev()) {
                 return None;
             }
             strength = Strength(2, 0);

@@ -50,12 +50,36 @@ pub(crate) struct Stray {
     pub(crate) below: String,
 }
 
+impl Stray {
+    /// Whether its folder is meant.
+    pub(crate) fn is_folder(&self, rule: &Rule) -> bool {
+        self.what.shape(rule).is_some_and(|shape| shape.folder)
+    }
+}
+
 /// All that is to be read and judged.
 #[derive(Debug, Default)]
 pub(crate) struct Resolved {
     /// Sorted by rule, partition, claim and entry.
     pub(crate) items: Vec<Item>,
-    pub(crate) strays: Vec<Stray>,
+    /// Also those whose folder is meant, each of them.
+    strays: Vec<Stray>,
+}
+
+impl Resolved {
+    /// What would have to take a name and takes none, among the entries that are there. Of a folder that is meant as a whole one file, and
+    /// only if no file in it takes a name.
+    pub(crate) fn strays(&self, rules: &[ActiveRule], listing: &Listing, there: &dyn Fn(u32) -> bool) -> Vec<Stray> {
+        let folder = |entry: u32| parent(listing.entries[entry as usize].path.as_bytes());
+        let is_folder = |stray: &Stray| stray.is_folder(&rules[usize::from(stray.rule)].rule);
+        let meant: BTreeSet<u16> =
+            self.strays.iter().filter(|stray| is_folder(stray)).map(|stray| stray.rule).collect();
+        let taking = self.items.iter().filter(|item| meant.contains(&item.rule) && there(item.entry));
+        let mut settled: BTreeSet<(u16, &[u8])> = taking.map(|item| (item.rule, folder(item.entry))).collect();
+        let mut strays: Vec<Stray> = self.strays.iter().filter(|stray| there(stray.entry)).cloned().collect();
+        strays.retain(|stray| !is_folder(stray) || settled.insert((stray.rule, folder(stray.entry))));
+        strays
+    }
 }
 
 /// What is known of a tree beside its paths.
@@ -105,7 +129,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
                 .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
                 .is_none_or(|(_, rule)| *rule == one.rule)
     });
-    collect(rules, candidates, listing)
+    collect(rules, candidates)
 }
 
 /// Folders that the tools' own configurations name.
@@ -356,7 +380,8 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let evidence = Evidence { listing: self.listing, read: self.facts.read, manifests };
+        let Facts { read, tentative, .. } = *self.facts;
+        let evidence = Evidence { listing: self.listing, read, tentative, manifests };
         for (root, mut files) in by_root {
             let strength = match claimed.iter().find(|one| *one.root == *root) {
                 Some(owner) => Some(owner.strength),
@@ -479,14 +504,11 @@ fn before_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.find(&format!("/{folder}/")).map(|at| &path[..at])
 }
 
-fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, listing: &Listing) -> Resolved {
+fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
     let mut resolved = Resolved::default();
-    let folder = |entry: u32| parent(listing.entries[entry as usize].path.as_bytes());
-    let mut settled: BTreeSet<(u16, &[u8])> = BTreeSet::new();
     let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
     for one in &candidates {
         let What::Claim(claim) = one.what else { continue };
-        settled.insert((one.rule, folder(one.entry)));
         let rule = &rules[usize::from(one.rule)].rule;
         let partition = partitions
             .entry((one.rule, claim, Arc::clone(&one.root)))
@@ -505,9 +527,6 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, listing: &Listing) 
             continue;
         }
         let rule = &rules[usize::from(one.rule)].rule;
-        if one.what.shape(rule).is_some_and(|shape| shape.folder) && !settled.insert((one.rule, folder(one.entry))) {
-            continue; // a file in it takes a name, or the folder was counted already
-        }
         let partition = partition(rule, 0, &one.root).into();
         resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
     }

@@ -9,15 +9,30 @@ use crate::{
         chains::{Forked, History},
         read::Pass,
     },
+    report::Skipped,
     rule::judge::Fork,
 };
 
 /// Up to so many lines go on with one chain, each is held against each other one.
 const PAIRED: usize = 24;
 
-/// The forks that lines make in one chain.
-pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History) -> Vec<Fork> {
-    let chain = Chain::new(scene, pass, history);
+/// The forks that lines make in one chain. A line whose own files can't be understood is left out, and that is said; so is the whole chain
+/// where the trunk's can't be.
+pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History, skipped: &mut Vec<Skipped>) -> Vec<Fork> {
+    if history.unclear.iter().any(|unclear| scene.presence[unclear.entry as usize].base) {
+        skipped.push(history.skipped(None));
+        return Vec::new();
+    }
+    let mut left_out: BTreeSet<u32> = BTreeSet::new();
+    for unclear in &history.unclear {
+        for line in &scene.presence[unclear.entry as usize].new_of {
+            if left_out.insert(*line) {
+                let Skipped { what, count } = history.skipped(Some(unclear));
+                skipped.push(Skipped { what: format!("{what} (on {})", scene.line(*line).holder.name), count });
+            }
+        }
+    }
+    let chain = Chain::new(scene, pass, history, &left_out);
     let guilty: Vec<u32> = chain.guilty().into_iter().collect();
     if guilty.is_empty() {
         return Vec::new();
@@ -50,14 +65,14 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn new(scene: &'a Scene<'a>, pass: &Pass<'_>, history: &'a History) -> Self {
+    fn new(scene: &'a Scene<'a>, pass: &Pass<'_>, history: &'a History, left_out: &BTreeSet<u32>) -> Self {
         let entry = |at: u32| pass.items[at as usize].entry;
         let files: Vec<(u32, RepoPath)> =
             history.links.iter().map(|link| (entry(link.item), link.site.path.clone())).collect();
         let mut changed: BTreeMap<u32, BTreeSet<RepoPath>> = BTreeMap::new();
         for (entry, path) in &files {
             let presence = &scene.presence[*entry as usize];
-            for line in presence.new_of.iter().chain(&presence.old_of) {
+            for line in presence.new_of.iter().chain(&presence.old_of).filter(|line| !left_out.contains(line)) {
                 changed.entry(*line).or_default().insert(path.clone());
             }
         }

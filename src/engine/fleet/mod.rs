@@ -92,7 +92,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     }
     let presence = gather::presence(&listing, &trunk, &fleet.lines);
     let attributes = attributes::Attributes::read(&listing, &tree, gaps);
-    let seen: Mutex<BTreeMap<Vec<u8>, Option<String>>> = Mutex::default();
+    let seen = Mutex::default();
     let facts = rule::Facts {
         left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
         read: &|entry: &Entry| sniff(&tree, entry, &seen, gaps),
@@ -100,6 +100,9 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         tentative: &|entry| !presence[entry as usize].base,
     };
     let resolved = rule::resolve(&plan.rules, &listing, &facts);
+    let strays = fleet.head.map_or_else(Vec::new, |head| {
+        change::strays(plan, &resolved, &listing, &presence, (head as u32, &fleet.lines[head]))
+    });
     let items = touched(plan, resolved.items, &presence);
     let pass = read::Pass { plan, tree: &tree, listing: &listing, items: &items };
     let read = pass.read(gaps);
@@ -115,7 +118,10 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         landed: landed(&pass, &presence),
         related: std::cell::RefCell::default(),
     };
-    let (histories, unclear) = chains::histories(&pass, gaps);
+    let histories = chains::histories(&pass, gaps, &|entry| {
+        let presence = &presence[entry as usize];
+        presence.base || !presence.new_of.is_empty()
+    });
     let mut claims = locate::claims(&pass, worth_a_look(&scene, &pass, &read.marks), gaps);
     let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
         fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
@@ -123,19 +129,21 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     twins::mark(&scene, &pass, &merge, &mut claims);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
+    let (mut forks, mut unclear) = (Vec::new(), Vec::new());
+    for history in &histories {
+        if pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head {
+            forks.extend(forks::forks(&scene, &pass, history, &mut unclear));
+        }
+    }
     let mut machine = environment::judge(&plan.rules, &fleet.environment);
     let mut collisions = arithmetic::collisions(&scene, claims);
     collisions.append(&mut machine.collisions);
     let judged = judge::Judged {
         collisions,
-        forks: histories
-            .iter()
-            .filter(|history| pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head)
-            .flat_map(|history| forks::forks(&scene, &pass, history))
-            .collect(),
+        forks,
         late: order::late(&scene, &pass, &ordered, &named.lax),
         frozen: frozen::frozen(&scene, &pass, &ordered),
-        ..change::of_head(&scene, &pass, read.faults, resolved.strays, read.counts)
+        ..change::of_head(&scene, &pass, read.faults, strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
     let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };

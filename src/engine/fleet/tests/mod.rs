@@ -1,6 +1,7 @@
 //! A small world of commits, so that stacks, clocks and worktrees can be judged without git.
 
 mod arithmetic;
+mod change;
 mod forks;
 mod order;
 mod properties;
@@ -18,6 +19,7 @@ use crate::{
     diag::{Diagnostic, Holder, HolderKind, RepoPath},
     engine::{Plan, run},
     error::Fatal,
+    report::Report,
     rule::{self, Rule, Want, select::Classifier},
     source::{Changed, Counters, Entry, EntryKind, Line, Listing, MemoryTree, Place, Tree, Version},
 };
@@ -134,6 +136,12 @@ impl World {
     }
 
     fn findings(&self) -> Vec<Diagnostic> {
+        let report = self.report();
+        assert_eq!(report.incomplete, []);
+        report.findings
+    }
+
+    fn report(&self) -> Report {
         let named = |commit: &ObjectId| self.commits.iter().find(|(name, _)| id(name) == *commit).map(|(name, _)| name);
         let mut blobs = tree(&self.commits[&self.trunk].files);
         self.commits.values().flat_map(|commit| commit.files.values()).for_each(|text| {
@@ -177,9 +185,7 @@ impl World {
             history: self,
             notes_old: self.notes_old,
         });
-        let report = run(&plan).expect("it runs");
-        assert_eq!(report.incomplete, []);
-        report.findings
+        run(&plan).expect("it runs")
     }
 
     fn merge_base<'n>(&self, a: &'n BTreeSet<String>, b: &'n BTreeSet<String>) -> Option<&'n str> {
