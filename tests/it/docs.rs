@@ -78,7 +78,8 @@ fn the_readme_shows_what_the_program_prints() {
 
 /// The demo, cut down to the incident.
 fn picture(demo: &str) -> String {
-    let merged = demo.lines().find(|line| line.starts_with("git merged")).expect("it says so");
+    let asked = demo.lines().find(|line| line.starts_with("Nothing is merged yet")).expect("it says so");
+    let merged = demo.lines().find(|line| line.starts_with("git has now merged")).expect("it says so");
     let start = demo.find("error[supabase-migrations/duplicate]").expect("the demo finds it");
     let is_head = |line: &str| ["error[", "warning[", "note["].iter().any(|head| line.starts_with(head));
     let finding: Vec<&str> = demo[start..]
@@ -87,10 +88,8 @@ fn picture(demo: &str) -> String {
         .take_while(|(at, line)| *at == 0 || !is_head(line))
         .map(|(_, line)| line)
         .collect();
-    let closing = demo.lines().last().expect("it ends");
     let finding = finding.join("\n");
-    let finding = finding.trim_end().strip_suffix(closing).unwrap_or(&finding).trim_end();
-    format!("```text\n$ gatekeep demo\n…\n{merged}\n…\n{finding}\n…\n{closing}\n```\n")
+    format!("```text\n$ gatekeep demo\n…\n{asked}\n…\n{}\n…\n{merged}\n```\n", finding.trim_end())
 }
 
 fn rules_table(list: &str) -> String {

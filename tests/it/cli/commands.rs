@@ -49,7 +49,7 @@ fn the_demo_shows_what_git_merged_in_silence_and_leaves_nothing_behind() {
     // Whatever the caller's git is set to, the demo has its own.
     let env = [("GIT_DIR", OsStr::new("/nowhere")), ("GIT_INDEX_FILE", OsStr::new("/nowhere"))];
     let run = repo.run_with(&repo.top(), &["demo"], &env).exits(0);
-    assert!(run.stdout.contains("\ngit merged 12 branches without a conflict.\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\ngit has now merged 12 branches without a conflict"), "{}", run.stdout);
     assert!(run.stdout.contains("\nerror[supabase-migrations/duplicate]\n"), "{}", run.stdout);
     assert!(run.stdout.contains("version 20260428000000 is taken by 4 files"), "{}", run.stdout);
     assert_eq!(run.stderr, "");
@@ -66,8 +66,13 @@ fn the_demo_can_be_kept_and_its_repository_is_an_ordinary_one() {
     assert_eq!(repo.git_in(folder, &["status", "--porcelain"], &[]), "");
     assert_eq!(repo.git_in(folder, &["rev-list", "--count", "--merges", "HEAD"], &[]), "12\n");
     repo.git_in(folder, &["fsck", "--strict"], &[]);
-    let scan = repo.run_in(folder, &["scan"]).exits(1);
-    assert!(run.stdout.contains(&scan.stdout));
+    // what the demo said before the merge is what a scan says after it
+    let scan = repo.run_in(folder, &["scan", "--format", "json"]).exits(1);
+    let codes = scan.codes();
+    assert!(codes.contains(&"supabase-migrations/duplicate".to_owned()), "{codes:?}");
+    assert!(codes.iter().all(|code| run.stdout.contains(&format!("[{code}]"))), "{codes:?}");
+    let audit = repo.run_in(folder, &["audit", "--since", "all"]).exits(0);
+    assert!(audit.stdout.contains("supabase-migrations/duplicate"), "{}", audit.stdout);
 }
 
 #[test]
