@@ -117,7 +117,7 @@ fn on_disk(disk: &Disk<'_>, known: &AllKnown<'_>, walked: &Walked, sparse: bool)
     let changed = tracked.into_par_iter().with_min_len(32).filter_map(|(at, file)| {
         let known = &known.entries[at];
         let is_left_alone = known.assume_unchanged || known.skip_worktree && !sparse;
-        let differs = known.unmerged || known.intent_to_add || (!is_left_alone && disk.differs(known));
+        let differs = known.unmerged || (!is_left_alone && (known.intent_to_add || disk.differs(known)));
         differs.then(|| (file.path.clone(), Some(file.kind)))
     });
     let mut found: Vec<Differing> = changed.collect();
