@@ -236,7 +236,7 @@ fn what_is_missing_is_named() {
     let grown = git.grown(ids["c"], &[ids["good"]], Folders::All).expect("the tip is sound");
     assert!(matches!(grown[0], Grown::Line(_)), "{grown:?}");
 
-    let tree = repo.git(&["rev-parse", "good^{tree}"]);
+    let tree = repo.git(&["rev-parse", &format!("{}^{{tree}}", ids["good"])]);
     let tree: ObjectId = tree.trim().parse().expect("an id");
     let no_commit = git.grown(ids["c"], &[tree], Folders::All).expect("the trunk is sound");
     assert!(matches!(&no_commit[0], Grown::Broken(why) if why.contains("a commit was expected")), "{no_commit:?}");
