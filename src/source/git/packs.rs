@@ -20,7 +20,7 @@ use gix::{
 };
 
 use super::{
-    cache::{Generations, Shelf},
+    cache::Generations,
     delta,
     objects::{Object, Objects, Unread},
 };
@@ -96,7 +96,6 @@ pub(super) struct PackReader {
     /// Packs in which something was found lately come first.
     order: Vec<u32>,
     cache: Generations<At>,
-    pub(super) shelf: Shelf,
     inflate: gix::zlib::Inflate,
     delta: Vec<u8>,
     /// Bytes that came out of git's compression.
@@ -115,7 +114,6 @@ impl PackReader {
             order: (0..packs.0.len() as u32).collect(),
             packs,
             cache: Generations::new(CACHED),
-            shelf: Shelf::default(),
             inflate: gix::zlib::Inflate::default(),
             delta: Vec::new(),
             inflated: 0,
@@ -124,7 +122,7 @@ impl PackReader {
 
     /// Forgets what was read, so that what comes next costs the same whatever came before.
     pub(super) fn forget(&mut self) {
-        self.cache.clear(&mut self.shelf);
+        self.cache.clear();
     }
 
     fn locate(&mut self, id: &oid) -> Option<At> {
@@ -141,7 +139,7 @@ impl PackReader {
         let mut chain: Vec<Told> = Vec::new();
         let mut at = offset;
         let mut base = loop {
-            if let Some(object) = self.cache.get((number, at), &mut self.shelf) {
+            if let Some(object) = self.cache.get((number, at)) {
                 break object;
             }
             let entry = data.entry(at).map_err(broken)?;
@@ -177,7 +175,7 @@ impl PackReader {
     fn whole(&mut self, at: At, data: &data::File, entry: &data::Entry, limit: u64) -> Result<Object, Unread> {
         let kind = entry.header.as_kind().ok_or_else(nonsense)?;
         let size = size_of(entry, data, limit)?;
-        let mut bytes = self.shelf.give(size);
+        let mut bytes = Vec::new();
         self.inflate(data, entry, size, &mut bytes)?;
         Ok(self.keep(at, kind, bytes))
     }
@@ -204,8 +202,7 @@ impl PackReader {
             return Err(nonsense());
         }
         let size = sizes.result as usize;
-        let mut bytes = self.shelf.give(size);
-        bytes.clear();
+        let mut bytes = Vec::with_capacity(size);
         delta::apply(&base.bytes, &delta[sizes.end..], size, &mut bytes).ok_or_else(nonsense)?;
         if delta.capacity() <= LARGEST_SCRATCH {
             self.delta = delta;
@@ -229,7 +226,7 @@ impl PackReader {
     fn keep(&mut self, at: At, kind: Kind, bytes: Vec<u8>) -> Object {
         let object = Object { kind, bytes: Arc::new(bytes) };
         if kind != Kind::Blob || object.bytes.len() <= LARGEST_KEPT_BLOB {
-            self.cache.put(at, object.clone(), &mut self.shelf);
+            self.cache.put(at, object.clone());
         }
         object
     }

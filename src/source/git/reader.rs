@@ -57,20 +57,20 @@ impl Reader {
 
     /// The entries of a folder, as git stores them.
     pub(super) fn tree(&mut self, id: &oid) -> Result<Arc<Vec<u8>>, Unread> {
-        if let Some(object) = self.trees.get(id.to_owned(), &mut self.packs.shelf) {
+        if let Some(object) = self.trees.get(id.to_owned()) {
             return Ok(object.bytes);
         }
         let bytes = self.expect(id, Kind::Tree, TREE_LIMIT)?;
         self.counts.trees += 1;
         self.counts.tree_bytes += bytes.len() as u64;
         let object = Object { kind: Kind::Tree, bytes: Arc::clone(&bytes) };
-        self.trees.put(id.to_owned(), object, &mut self.packs.shelf);
+        self.trees.put(id.to_owned(), object);
         Ok(bytes)
     }
 
     /// Forgets what was read, so that what comes next costs the same whatever came before: the counters are to be equal everywhere.
     pub(super) fn forget(&mut self) {
-        self.trees.clear(&mut self.packs.shelf);
+        self.trees.clear();
         self.packs.forget();
     }
 

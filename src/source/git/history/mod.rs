@@ -56,7 +56,7 @@ pub struct Growth {
 }
 
 /// Neighbours in history that one thread compares with one cache.
-const TOGETHER: usize = 64;
+const TOGETHER: usize = 128;
 
 /// Two trees that are to be compared.
 struct Pair {
@@ -102,6 +102,9 @@ impl Git {
                 (grown, Err(why)) => *grown = Grown::Broken(why),
                 _ => {}
             }
+        }
+        if lines.len() == places.len() {
+            return Ok(lines);
         }
         Ok(places.into_iter().map(|place| lines[place].clone()).collect())
     }
