@@ -107,9 +107,6 @@ impl<'a> Bench<'a> {
     fn merge(&mut self, ours: ObjectId, theirs: ObjectId) -> gix::Result<Option<Stops>> {
         let repo = &self.repo;
         let mut graph = repo.revision_graph(self.tools.graph.as_ref());
-        if gix::revision::plumbing::merge_base(ours, &[theirs], &mut graph)?.is_none() {
-            return Ok(None);
-        }
         let outcome = plumbing::commit(
             ours,
             theirs,
@@ -120,7 +117,14 @@ impl<'a> Bench<'a> {
             repo,
             &mut |id| id.to_hex().to_string(),
             self.tools.options.clone(),
-        )?;
+        );
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let related = gix::revision::plumbing::merge_base(ours, &[theirs], &mut graph)?.is_some();
+                return if related { Err(error) } else { Ok(None) };
+            }
+        };
         let is_long = |id: &gix::oid| repo.find_header(id).is_ok_and(|header| header.size() > LONGEST_TEXT);
         Ok(Some(Stops::of(&outcome.tree_merge.conflicts, is_long)))
     }
