@@ -57,7 +57,7 @@ pub(super) fn index_of(
     let length = index.metadata().map_err(fatal)?.len();
     let sha1 = repo.object_hash() == gix::hash::Kind::Sha1;
     let in_place = match sha1 {
-        true => classify(classifier, folders, |ship| index::chunks(index, length, ship))?,
+        true => classify(classifier, folders, |ship| index::chunks(index, length, None, &mut |chunk, _| ship(chunk)))?,
         false => None,
     };
     let indexed = match in_place {

@@ -76,7 +76,8 @@ pub(super) enum IndexKind {
     SparseFolder,
 }
 
-const HEADER: usize = 12;
+/// Where the first entry begins.
+pub(super) const HEADER: usize = 12;
 const FIXED: usize = 62; // stat data, mode, size, SHA-1, flags
 const CHECKSUM: u64 = 20;
 const EXTENDED: u16 = 0x4000;
@@ -89,9 +90,14 @@ const CHUNK: usize = 96 << 10;
 /// No system knows paths that long.
 const LONGEST_ENTRY: usize = 4 << 20;
 
-/// Cuts an index of so many bytes in all into chunks of whole entries, see [`entries`]. `Ok(false)` where its format is one for gix; then
-/// what was shipped is not all, and has to be forgotten.
-pub(super) fn chunks(mut index: impl Read, length: u64, ship: &mut dyn FnMut(Vec<u8>)) -> Result<bool, Fatal> {
+/// Cuts an index of so many bytes in all into chunks of whole entries, see [`entries`], and says how many each holds. Puts what the index
+/// remembers of trees into `tree`. `Ok(false)` where its format is one for gix; then what was shipped is not all, and has to be forgotten.
+pub(super) fn chunks(
+    mut index: impl Read,
+    length: u64,
+    tree: Option<&mut Vec<u8>>,
+    ship: &mut dyn FnMut(Vec<u8>, u32),
+) -> Result<bool, Fatal> {
     let mut left = Vec::new();
     fill(&mut index, &mut left, HEADER)?;
     let header = left.get(..HEADER).ok_or_else(broken)?;
@@ -114,9 +120,9 @@ pub(super) fn chunks(mut index: impl Read, length: u64, ship: &mut dyn FnMut(Vec
         count -= entries;
         consumed += end as u64;
         let rest = left.split_off(end);
-        ship(std::mem::replace(&mut left, rest));
+        ship(std::mem::replace(&mut left, rest), entries);
     }
-    has_all_entries(index, left, length.saturating_sub(consumed))
+    has_all_entries(index, left, length.saturating_sub(consumed), tree)
 }
 
 pub(super) fn broken() -> Fatal {
@@ -200,7 +206,12 @@ fn kind(mode: u32) -> IndexKind {
 }
 
 /// Whether the entries are all there are: no extension says that the index is split (`link`) or sparse (`sdir`). `left` was read already.
-fn has_all_entries(mut index: impl Read, left: Vec<u8>, mut length: u64) -> Result<bool, Fatal> {
+fn has_all_entries(
+    mut index: impl Read,
+    left: Vec<u8>,
+    mut length: u64,
+    mut tree: Option<&mut Vec<u8>>,
+) -> Result<bool, Fatal> {
     let mut rest = io::Cursor::new(left).chain(&mut index);
     while length > CHECKSUM {
         let mut head = [0; 8];
@@ -209,7 +220,12 @@ fn has_all_entries(mut index: impl Read, left: Vec<u8>, mut length: u64) -> Resu
             return Ok(false);
         }
         let size = u64::from(u32::from_be_bytes([head[4], head[5], head[6], head[7]]));
-        let skipped = io::copy(&mut rest.by_ref().take(size), &mut io::sink()).map_err(|_| broken())?;
+        let mut extension = rest.by_ref().take(size);
+        let skipped = match &mut tree {
+            Some(tree) if &head[..4] == b"TREE" => extension.read_to_end(tree).map(|read| read as u64),
+            _ => io::copy(&mut extension, &mut io::sink()),
+        };
+        let skipped = skipped.map_err(|_| broken())?;
         length = length.saturating_sub(8 + skipped);
         if skipped < size {
             return Err(broken());

@@ -40,6 +40,8 @@ pub(super) struct Tracked<'a> {
     pub(super) submodules: &'a HashSet<Box<[u8]>>,
     /// Whether a wanted path is tracked.
     pub(super) is_tracked: &'a (dyn Fn(&[u8]) -> bool + Sync),
+    /// Whether a wanted path need not be told, since what is there is known already. Asked while its folder is open, which is cheap.
+    pub(super) is_known: Option<&'a (dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync)>,
 }
 
 /// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered; an ignored file
@@ -91,7 +93,7 @@ impl Folder<'_> {
             prefix.push(b'/');
         }
         let folder = automaton.folder_of(&prefix);
-        let names = match names(&path::below(self.top, self.node.path()), self.counters) {
+        let names = match listed(&path::below(self.top, self.node.path()), self.counters) {
             Ok(names) => names,
             Err(error) => {
                 let what = if here.is_empty() { ".".into() } else { String::from_utf8_lossy(here).into_owned() };
@@ -102,13 +104,13 @@ impl Folder<'_> {
         };
         let is_top = here.is_empty();
         let is_tracked_folder = is_top || self.tracked.folders.contains(here);
-        if !is_tracked_folder && names.iter().any(|(name, _)| name == b".git") {
+        if !is_tracked_folder && names.iter().any(|(name, ..)| name == b".git") {
             return (walked, below); // another repository, or a worktree of this one
         }
-        if names.iter().any(|(name, _)| name == b".gitignore") {
+        if names.iter().any(|(name, ..)| name == b".gitignore") {
             self.node.has_ignore_file();
         }
-        for (name, kind) in names {
+        for (name, kind, listed) in names {
             if name == b".git" {
                 continue; // git's own, a folder or a file that names one
             }
@@ -125,6 +127,9 @@ impl Folder<'_> {
                 wants.retain(|want| want.what.counts_ignored());
             }
             if wants.is_empty() {
+                continue;
+            }
+            if self.tracked.is_known.is_some_and(|is_known| is_known(&at, &listed)) {
                 continue;
             }
             match kind {
@@ -162,11 +167,15 @@ impl Folder<'_> {
 
 /// Names and kinds in a folder.
 pub(super) fn names(folder: &Path, counters: &Counters) -> std::io::Result<Vec<(Vec<u8>, DiskKind)>> {
+    Ok(listed(folder, counters)?.into_iter().map(|(name, kind, _)| (name, kind)).collect())
+}
+
+fn listed(folder: &Path, counters: &Counters) -> std::io::Result<Vec<(Vec<u8>, DiskKind, fs::DirEntry)>> {
     counters.readdir();
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        names.push((path::name_from_system(&entry.file_name()), DiskKind::of(entry.file_type()?)));
+        names.push((path::name_from_system(&entry.file_name()), DiskKind::of(entry.file_type()?), entry));
     }
     Ok(names)
 }

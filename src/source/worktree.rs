@@ -179,6 +179,7 @@ impl WorkingTree {
             folders: &indexed.folders,
             submodules: &indexed.submodules,
             is_tracked: &|path| find(path).is_some(),
+            is_known: None,
         };
         let walked = walk::walk(&self.top, classifier, &tracked, &everywhere, &self.counters);
         let mut listing = Listing { incomplete: walked.incomplete, ..Listing::default() };

@@ -40,8 +40,12 @@ pub(super) struct Delta {
     pub(super) unmerged: bool,
 }
 
-/// Folders in one another that are followed.
+/// Folders inside folders, at most. No system can check out deeper ones.
 const DEEPEST: usize = 512;
+/// Entries of trees that are looked at, at most: a few objects can stand for more than would ever end.
+const MOST_ENTRIES: usize = 1 << 26;
+/// Differing paths, at most.
+const MOST_CHANGES: usize = 1 << 20;
 
 /// All paths at which an index differs from a tree, sorted. An intent to add counts as nothing. Submodules are among them.
 pub(super) fn compare(
@@ -54,7 +58,7 @@ pub(super) fn compare(
     let pass = Pass::new(folders);
     let top = pass.top();
     let cursor = index.cursor();
-    let mut compare = Compare { repo, counters, cursor, pass, path: Vec::new(), depth: 0, deltas: Vec::new() };
+    let mut compare = Compare { repo, counters, cursor, pass, path: Vec::new(), depth: 0, seen: 0, deltas: Vec::new() };
     compare.folder(tree, index.tree.as_ref(), top)?;
     Ok(compare.deltas)
 }
@@ -67,6 +71,8 @@ struct Compare<'a> {
     /// The folder, with a `/` at the end; empty at the top.
     path: Vec<u8>,
     depth: usize,
+    /// Entries of trees that were looked at.
+    seen: usize,
     deltas: Vec<Delta>,
 }
 
@@ -86,10 +92,10 @@ impl<'a> Compare<'a> {
             return self.pass_by(count);
         }
         let tree = self.read(tree)?;
-        let entries = entries(tree.as_ref())?;
+        let entries = self.entries(tree.as_ref())?;
         let mut old = entries.iter().peekable();
         loop {
-            let next = self.next();
+            let next = self.next()?;
             let order = match (old.peek(), &next) {
                 (None, None) => return Ok(()),
                 (Some(_), None) => Ordering::Less,
@@ -109,7 +115,7 @@ impl<'a> Compare<'a> {
                 let known = known.and_then(|known| child(known, name));
                 self.enter(name, state, |compare, state| compare.folders(old.map(|old| old.id), new, known, state))?;
             } else {
-                self.leaf(name, old, new, state);
+                self.leaf(name, old, new, state)?;
             }
         }
     }
@@ -157,27 +163,33 @@ impl<'a> Compare<'a> {
         if let Some(count) = count {
             if let Some(before_last) = count.checked_sub(1) {
                 self.cursor.skip(before_last as usize);
-                self.next().ok_or_else(broken)?;
+                self.next()?.ok_or_else(broken)?;
                 self.cursor.skip(1);
             }
             // a count that is wrong would hide changes
-            return if self.next().is_none() { Ok(()) } else { Err(broken()) };
+            return if self.next()?.is_none() { Ok(()) } else { Err(broken()) };
         }
-        while self.next().is_some() {
+        while self.next()?.is_some() {
             self.cursor.skip(1);
         }
         Ok(())
     }
 
     /// The next entry that lies in this folder, or below it.
-    fn next(&self) -> Option<Next<'a>> {
-        let entry = self.cursor.peek()?;
-        let rest = entry.path.strip_prefix(self.path.as_slice())?;
+    fn next(&mut self) -> Result<Option<Next<'a>>, Fatal> {
+        let Some(entry) = self.cursor.peek()? else { return Ok(None) };
+        let Some(rest) = entry.path.strip_prefix(self.path.as_slice()) else { return Ok(None) };
         let slash = memchr::memchr(b'/', rest);
-        Some(Next { entry, name: &rest[..slash.unwrap_or(rest.len())], is_folder: slash.is_some() })
+        Ok(Some(Next { entry, name: &rest[..slash.unwrap_or(rest.len())], is_folder: slash.is_some() }))
     }
 
-    fn leaf(&mut self, name: &[u8], old: Option<Leaf>, next: Option<IndexEntry<'a>>, state: State) {
+    fn leaf(
+        &mut self,
+        name: &[u8],
+        old: Option<Leaf>,
+        next: Option<IndexEntry<'a>>,
+        state: State,
+    ) -> Result<(), Fatal> {
         let mut unmerged = false;
         let mut new = None;
         if let Some(entry) = next {
@@ -185,15 +197,15 @@ impl<'a> Compare<'a> {
             let is_there = !entry.unmerged && !entry.intent_to_add;
             new = is_there.then(|| Leaf { mode: mode(&entry), id: entry.id });
             self.cursor.skip(1);
-            while self.cursor.peek().is_some_and(|other| other.path == entry.path) {
+            while self.cursor.peek()?.is_some_and(|other| other.path == entry.path) {
                 self.cursor.skip(1); // another stage
             }
         }
-        if old == new && !unmerged || !self.pass.wants(state, name) {
-            return;
+        if (old != new || unmerged) && self.pass.wants(state, name) {
+            let path = RepoPath::new(&[self.path.as_slice(), name].concat());
+            self.deltas.push(Delta { path, old, new, unmerged });
         }
-        let path = RepoPath::new(&[self.path.as_slice(), name].concat());
-        self.deltas.push(Delta { path, old, new, unmerged });
+        Ok(())
     }
 
     /// The folder at `path`, where neither side is spelt out in the index.
@@ -202,7 +214,7 @@ impl<'a> Compare<'a> {
             return Ok(());
         }
         let (old, new) = (self.read(old)?, self.read(new)?);
-        let (old, new) = (entries(old.as_ref())?, entries(new.as_ref())?);
+        let (old, new) = (self.entries(old.as_ref())?, self.entries(new.as_ref())?);
         let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
         loop {
             let order = match (old.peek(), new.peek()) {
@@ -231,11 +243,17 @@ impl<'a> Compare<'a> {
         self.counters.tree();
         self.repo.find_tree(tree).map(Some).map_err(git)
     }
-}
 
-/// The entries of a tree; none of one that is not there.
-fn entries<'t>(tree: Option<&'t gix::Tree<'_>>) -> Result<Vec<EntryRef<'t>>, Fatal> {
-    tree.map_or(Ok(Vec::new()), |tree| Ok(tree.decode().map_err(git)?.entries))
+    /// The entries of a tree; none of one that is not there.
+    fn entries<'t>(&mut self, tree: Option<&'t gix::Tree<'_>>) -> Result<Vec<EntryRef<'t>>, Fatal> {
+        let Some(tree) = tree else { return Ok(Vec::new()) };
+        let entries = tree.decode().map_err(git)?.entries;
+        self.seen += entries.len() + 1;
+        if self.seen > MOST_ENTRIES || self.deltas.len() > MOST_CHANGES {
+            return Err(git("too much of HEAD differs from the index to be listed; `git reset` makes them one"));
+        }
+        Ok(entries)
+    }
 }
 
 fn leaf(entry: &EntryRef<'_>) -> Leaf {

@@ -32,7 +32,11 @@ impl<'b> Groups<'b> {
 
     pub(super) fn new(branches: &'b [Branch], remotes: &Remotes, trunk: &Trunk, exclude: &Names) -> Self {
         let by_name: BTreeMap<&str, &Branch> = branches.iter().map(|branch| (branch.full.as_str(), branch)).collect();
-        let twins = Twins { by_name: &by_name, branches, remotes, trunk, exclude };
+        let mut followers: BTreeMap<&str, usize> = BTreeMap::new();
+        for upstream in branches.iter().filter_map(|branch| branch.upstream.as_deref()) {
+            *followers.entry(upstream).or_default() += 1;
+        }
+        let twins = Twins { by_name: &by_name, followers: &followers, remotes, trunk, exclude };
         let mut groups = Self { all: Vec::new(), of: BTreeMap::new(), trunk: None };
         let mut named: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for local in branches.iter().filter(|branch| branch.remote_name.is_none()) {
@@ -73,7 +77,8 @@ impl<'b> Groups<'b> {
 /// Finds what a local branch stands for.
 struct Twins<'a, 'b> {
     by_name: &'a BTreeMap<&'b str, &'b Branch>,
-    branches: &'b [Branch],
+    /// How many local branches have which upstream.
+    followers: &'a BTreeMap<&'b str, usize>,
     remotes: &'a Remotes,
     trunk: &'a Trunk,
     exclude: &'a Names,
@@ -110,7 +115,7 @@ impl<'b> Twins<'_, 'b> {
         let is_start = self.trunk.reference.as_deref() == Some(full)
             || self.exclude.matches(upstream)
             || self.by_name.contains_key(there.as_str())
-            || self.branches.iter().any(|other| other.full != local.full && other.upstream.as_deref() == Some(full));
+            || self.followers.get(full).is_some_and(|followers| *followers > 1);
         (!is_start).then_some(upstream)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::{
     fs,
-    io::{self, Read},
+    io::{self, Read, Seek, SeekFrom},
     path::Path,
+    sync::OnceLock,
     time::UNIX_EPOCH,
 };
 
@@ -13,7 +14,7 @@ use crate::{
     error::Fatal,
     source::{
         Counters,
-        index::{self, IndexEntry, broken},
+        index::{self, HEADER, IndexEntry, broken},
     },
 };
 
@@ -26,36 +27,61 @@ pub(super) struct IndexFile {
     pub(super) written: (u32, u32),
 }
 
+/// Whether the entries of a large index are kept once they are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// Yes: all will be asked for.
+    All,
+    /// No: most of them will be passed by, and the others are read again.
+    Few,
+}
+
 enum Held {
-    /// The file up to the end of its entries; format 2 or 3.
-    InPlace(Vec<u8>),
+    Nothing,
+    InPlace(Chunks),
     Gix(Box<gix::index::File>),
 }
 
-const HEADER: usize = 12;
-const CHECKSUM: usize = 20;
+/// The entries as they stand in a file of format 2 or 3.
+struct Chunks {
+    file: fs::File,
+    all: Vec<Chunk>,
+    /// How many entries there are.
+    count: usize,
+}
+
+/// Some entries that stand one behind the other.
+struct Chunk {
+    /// The number of the first of them.
+    first: usize,
+    /// Where it begins in the file.
+    start: u64,
+    length: usize,
+    bytes: OnceLock<Vec<u8>>,
+}
+
+/// An index that fits in so many bytes is always kept.
+const SMALL: u64 = 1 << 20;
 
 impl IndexFile {
     /// Reads an index; an empty one where there is no file.
-    pub(super) fn open(repo: &gix::Repository, path: &Path, counters: &Counters) -> Result<Self, Fatal> {
+    pub(super) fn open(repo: &gix::Repository, path: &Path, keep: Keep, counters: &Counters) -> Result<Self, Fatal> {
         let fatal = |source| Fatal::Io { path: path.to_owned(), source };
-        let mut file = match fs::File::open(path) {
+        let file = match fs::File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { held: Held::InPlace(Vec::new()), tree: None, written: (0, 0) });
+                return Ok(Self { held: Held::Nothing, tree: None, written: (0, 0) });
             }
             Err(source) => return Err(fatal(source)),
         };
         let meta = file.metadata().map_err(fatal)?;
         let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
         let written = (since.as_secs() as u32, since.subsec_nanos()); // cut as the times of entries are
-        if repo.object_hash() == gix::hash::Kind::Sha1 {
-            let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).map_or(0, |length| length + 1));
-            file.read_to_end(&mut bytes).map_err(fatal)?;
-            counters.bytes(bytes.len() as u64);
-            if let Some(tree) = in_place(&mut bytes)? {
-                return Ok(Self { held: Held::InPlace(bytes), tree, written });
-            }
+        counters.bytes(meta.len());
+        if repo.object_hash() == gix::hash::Kind::Sha1
+            && let Some((chunks, tree)) = Chunks::read(file, meta.len(), keep == Keep::All || meta.len() <= SMALL)?
+        {
+            return Ok(Self { held: Held::InPlace(chunks), tree, written });
         }
         let options = gix::index::decode::Options::default();
         let index = gix::index::File::at(path, repo.object_hash(), true, options)
@@ -66,81 +92,95 @@ impl IndexFile {
 
     /// A way through all entries.
     pub(super) fn cursor(&self) -> Cursor<'_> {
-        let place = match &self.held {
-            Held::InPlace(bytes) => Place::InPlace(bytes.get(HEADER..).unwrap_or_default()),
-            Held::Gix(index) => Place::Gix(index, 0),
-        };
-        Cursor { place }
+        Cursor { held: &self.held, number: 0, rest: &[], until: 0 }
     }
 }
 
-/// Cuts off what stands behind the entries of an index of format 2 or 3, and gives what it remembers of trees; none where it is one for gix.
-fn in_place(bytes: &mut Vec<u8>) -> Result<Option<Option<Tree>>, Fatal> {
-    let header = bytes.get(..HEADER).ok_or_else(broken)?;
-    let word = |at: usize| u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
-    if &header[..4] != b"DIRC" {
-        return Err(broken());
+impl Chunks {
+    /// Goes through the file once. None where its format is one for gix.
+    fn read(file: fs::File, length: u64, keep: bool) -> Result<Option<(Self, Option<Tree>)>, Fatal> {
+        let mut tree = Vec::new();
+        let (mut all, mut count, mut start) = (Vec::new(), 0, HEADER as u64);
+        let is_whole = index::chunks(&file, length, Some(&mut tree), &mut |bytes, entries| {
+            let (first, length) = (count, bytes.len());
+            let bytes = if keep { OnceLock::from(bytes) } else { OnceLock::new() };
+            all.push(Chunk { first, start, length, bytes });
+            count += entries as usize;
+            start += length as u64;
+        })?;
+        let limit = tree.len().saturating_mul(64); // more than its nodes can take
+        let tree = extension::tree::decode(&tree, gix::hash::Kind::Sha1, Some(limit));
+        Ok(is_whole.then_some((Self { file, all, count }, tree)))
     }
-    let (version, count) = (word(4), word(8));
-    if !(2..=3).contains(&version) {
-        return Ok(None);
+
+    /// The entries from one on, up to the end of its chunk, and the number behind them.
+    fn from(&self, number: usize) -> Result<(&[u8], usize), Fatal> {
+        let at = self.all.partition_point(|chunk| chunk.first <= number).saturating_sub(1);
+        let chunk = self.all.get(at).ok_or_else(broken)?;
+        let bytes = match chunk.bytes.get() {
+            Some(bytes) => bytes,
+            None => {
+                let bytes =
+                    self.load(chunk).map_err(|error| Fatal::Git(format!("the index can't be read: {error}")))?;
+                chunk.bytes.get_or_init(|| bytes)
+            }
+        };
+        let until = self.all.get(at + 1).map_or(self.count, |next| next.first);
+        Ok((behind(bytes, number - chunk.first), until))
     }
-    let mut at = HEADER;
+
+    fn load(&self, chunk: &Chunk) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; chunk.length];
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(chunk.start))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// What stands behind so many entries.
+fn behind(mut entries: &[u8], count: usize) -> &[u8] {
     for _ in 0..count {
-        let (size, _) = bytes.get(at..).and_then(index::extent).ok_or_else(broken)?;
-        at += size;
+        let size = index::extent(entries).map_or(entries.len(), |(size, _)| size);
+        entries = entries.get(size..).unwrap_or_default();
     }
-    let mut extensions = bytes.get(at..bytes.len().saturating_sub(CHECKSUM)).ok_or_else(broken)?;
-    let mut tree = None;
-    while !extensions.is_empty() {
-        let (head, rest) = extensions.split_first_chunk::<8>().ok_or_else(broken)?;
-        let size = u32::from_be_bytes([head[4], head[5], head[6], head[7]]) as usize;
-        let (data, rest) = rest.split_at_checked(size).ok_or_else(broken)?;
-        match &head[..4] {
-            b"link" | b"sdir" => return Ok(None),
-            b"TREE" => tree = extension::tree::decode(data, gix::hash::Kind::Sha1, Some(data.len() * 64)),
-            _ => {}
-        }
-        extensions = rest;
-    }
-    bytes.truncate(at);
-    Ok(Some(tree))
+    entries
 }
 
 /// A way through the entries of an index.
 pub(super) struct Cursor<'a> {
-    place: Place<'a>,
-}
-
-enum Place<'a> {
-    /// The entries that are left.
-    InPlace(&'a [u8]),
-    /// How many entries are behind.
-    Gix(&'a gix::index::File, usize),
+    held: &'a Held,
+    /// The number of the next entry.
+    number: usize,
+    /// It and those behind it in its chunk; empty where they have to be looked up.
+    rest: &'a [u8],
+    /// The number of the first entry behind this chunk.
+    until: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// The next entry, which stays the next one.
-    pub(super) fn peek(&self) -> Option<IndexEntry<'a>> {
-        match &self.place {
-            Place::InPlace(rest) => index::entry(rest).map(|(entry, _)| entry),
-            Place::Gix(file, at) => {
-                let entry = file.entries().get(*at)?;
-                Some(index::from_gix(entry, entry.path(file)))
+    pub(super) fn peek(&mut self) -> Result<Option<IndexEntry<'a>>, Fatal> {
+        match self.held {
+            Held::Nothing => Ok(None),
+            Held::Gix(file) => {
+                let entry = file.entries().get(self.number);
+                Ok(entry.map(|entry| index::from_gix(entry, entry.path(file))))
+            }
+            Held::InPlace(chunks) if self.number >= chunks.count => Ok(None),
+            Held::InPlace(chunks) => {
+                if self.rest.is_empty() {
+                    (self.rest, self.until) = chunks.from(self.number)?;
+                }
+                let (entry, _) = index::entry(self.rest).ok_or_else(broken)?;
+                Ok(Some(entry))
             }
         }
     }
 
     /// Goes past so many entries.
     pub(super) fn skip(&mut self, count: usize) {
-        match &mut self.place {
-            Place::InPlace(rest) => {
-                for _ in 0..count {
-                    let size = index::extent(rest).map_or(rest.len(), |(size, _)| size);
-                    *rest = rest.get(size..).unwrap_or_default();
-                }
-            }
-            Place::Gix(_, at) => *at = at.saturating_add(count),
-        }
+        self.number = self.number.saturating_add(count);
+        self.rest = if self.number < self.until { behind(self.rest, count) } else { &[] };
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         path,
     },
 };
-use foldhash::{HashSet, HashSetExt};
+use foldhash::{HashMap, HashSet, HashSetExt};
 
 /// An entry that is looked at on disk.
 pub(super) struct Known<'a> {
@@ -64,7 +64,7 @@ impl<'a> AllKnown<'a> {
         let mut gather = Gather { automaton, folder: Vec::new(), all };
         let mut cursor = index.cursor();
         let mut before: &[u8] = b"";
-        while let Some(entry) = cursor.peek() {
+        while let Some(entry) = cursor.peek()? {
             cursor.skip(1);
             if entry.path == before {
                 continue; // another stage
@@ -85,9 +85,9 @@ impl<'a> AllKnown<'a> {
         Ok(gather.all)
     }
 
-    pub(super) fn find(&self, path: &[u8]) -> Option<&Known<'a>> {
-        let at = self.entries.binary_search_by(|known| (*known.path).cmp(path)).ok()?;
-        Some(&self.entries[at])
+    /// The numbers of the entries by their paths.
+    pub(super) fn by_path(&self) -> HashMap<&[u8], usize> {
+        self.entries.iter().enumerate().map(|(at, known)| (&*known.path, at)).collect()
     }
 }
 

@@ -9,6 +9,7 @@ mod group;
 mod index_file;
 mod index_tree;
 mod known;
+mod look;
 mod names;
 mod newest;
 mod on_disk;

@@ -51,22 +51,25 @@ impl<'a> Disk<'a> {
         }
     }
 
+    /// Whether what is on disk at the path of an entry is surely the entry, without a look into it.
+    pub(super) fn is_surely(&self, known: &Known<'_>, meta: &fs::Metadata) -> bool {
+        self.has_same_mode(known, meta) && self.looks_same(&known.stat, meta) && !self.is_racy(&known.stat)
+    }
+
     /// Whether what is on disk at the path of an entry is something else than the entry. A file that can't be asked for counts as changed.
     pub(super) fn differs(&self, known: &Known<'_>) -> bool {
         let file = path::below(self.top, &known.path);
         self.counters.lstat();
         let Ok(meta) = fs::symlink_metadata(&file) else { return true };
-        let is_link = known.leaf.mode == Mode::Link;
-        let is_other_kind = if is_link { self.links && !meta.is_symlink() } else { !meta.is_file() };
-        let may_run = known.leaf.mode == Mode::BlobExecutable;
-        if is_other_kind || (self.run_bit && !is_link && is_executable(&meta) != may_run) {
-            return true;
+        !self.has_same_mode(known, &meta)
+            || !(self.is_surely(known, &meta) || self.has_same_content(known, &file, &meta))
+    }
+
+    fn has_same_mode(&self, known: &Known<'_>, meta: &fs::Metadata) -> bool {
+        if known.leaf.mode == Mode::Link {
+            return meta.is_symlink() || !self.links && meta.is_file();
         }
-        let looks_same = self.looks_same(&known.stat, &meta);
-        if looks_same && !self.is_racy(&known.stat) {
-            return false;
-        }
-        !self.has_same_content(known, &file, &meta, looks_same)
+        meta.is_file() && (!self.run_bit || is_executable(meta) == (known.leaf.mode == Mode::BlobExecutable))
     }
 
     fn looks_same(&self, stat: &Stat, meta: &fs::Metadata) -> bool {
@@ -86,7 +89,7 @@ impl<'a> Disk<'a> {
         if then.1 == 0 || written.1 == 0 { then.0 >= written.0 } else { then >= written }
     }
 
-    fn has_same_content(&self, known: &Known<'_>, file: &Path, meta: &fs::Metadata, looks_same: bool) -> bool {
+    fn has_same_content(&self, known: &Known<'_>, file: &Path, meta: &fs::Metadata) -> bool {
         if meta.is_symlink() {
             return folder::link_target(file).is_ok_and(|target| self.is_blob(known, &target));
         }
@@ -100,7 +103,7 @@ impl<'a> Disk<'a> {
         if self.is_blob(known, &bytes) || without_cr(&bytes).is_some_and(|text| self.is_blob(known, &text)) {
             return true;
         }
-        looks_same && self.is_fetched(known, meta.len())
+        self.looks_same(&known.stat, meta) && self.is_fetched(known, meta.len())
     }
 
     fn is_blob(&self, known: &Known<'_>, bytes: &[u8]) -> bool {

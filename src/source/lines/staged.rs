@@ -4,7 +4,7 @@ use super::{
     Folders,
     compare::{Delta, Leaf, compare},
     git,
-    index_file::IndexFile,
+    index_file::{IndexFile, Keep},
 };
 use crate::{
     error::Fatal,
@@ -31,7 +31,7 @@ impl Git {
         let repo = self.repo.to_thread_local();
         let head = repo.head().map_err(git)?.id();
         let tree = head.map(|head| head.object().and_then(|head| head.peel_to_tree())).transpose().map_err(git)?;
-        let index = IndexFile::open(&repo, &repo.index_path(), &self.counters)?;
+        let index = IndexFile::open(&repo, &repo.index_path(), Keep::Few, &self.counters)?;
         let deltas = compare(&repo, tree.map(|tree| tree.id), &index, folders, &self.counters)?;
         let mut staged = Staged::default();
         for delta in deltas {

@@ -1,30 +1,19 @@
 //! What is uncommitted in a worktree.
 
-use std::{cmp::Ordering, path::Path};
-
-use rayon::prelude::*;
+use std::cmp::Ordering;
 
 use super::{
     Folders, Worktree,
     compare::{Delta, Leaf, compare},
     git,
-    index_file::IndexFile,
+    index_file::{IndexFile, Keep},
     known::AllKnown,
-    on_disk::Disk,
+    look::{Differing, Look},
 };
 use crate::{
-    diag::RepoPath,
     error::Fatal,
     report::Incomplete,
-    rule::{
-        Want, What,
-        select::{Classifier, Excludes, Pattern},
-    },
-    source::{
-        Changed, EntryKind, Git, Place, Version,
-        ignored::Everywhere,
-        walk::{self, Tracked, Walked},
-    },
+    source::{Changed, Git, Place, Version, ignored::Everywhere},
 };
 
 /// What is uncommitted in a worktree.
@@ -49,94 +38,20 @@ impl Git {
     pub fn uncommitted(&self, worktree: &Worktree, number: u16, folders: Folders<'_>) -> Result<Uncommitted, Fatal> {
         let repo = self.repo.to_thread_local();
         let file = if worktree.is_current { repo.index_path() } else { worktree.git_dir.join("index") };
-        let index = IndexFile::open(&repo, &file, &self.counters)?;
+        let index = IndexFile::open(&repo, &file, Keep::All, &self.counters)?;
         let tree = worktree.head.map(|head| repo.find_commit(head)?.tree_id()).transpose().map_err(git)?;
         let staged = compare(&repo, tree.map(|tree| tree.detach()), &index, folders, &self.counters)?;
         let known = AllKnown::of(&index, folders, &repo, &worktree.path, &self.counters)?;
         self.counters.paths(known.entries.len() as u64);
-        let walked = self.walk(&repo, &worktree.path, &known, folders);
-        let disk = Disk::new(&self.repo, &repo, &worktree.path, index.written, &self.counters);
-        let sparse = is_sparse(&repo, worktree);
-        let mut found = on_disk(&disk, &known, &walked, sparse);
-        found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let changes = changes(staged, found, &known, number);
+        let look = Look::new(&self.repo, worktree, &known, index.written, &self.counters);
+        let (walked, there) = look.walk(&worktree.path, folders, &Everywhere::of(&repo), &self.counters);
+        let changes = changes(staged, look.differing(&walked, &there), &look, number);
         Ok(Uncommitted { changes, incomplete: walked.incomplete })
     }
-
-    fn walk(&self, repo: &gix::Repository, top: &Path, known: &AllKnown<'_>, folders: Folders<'_>) -> Walked {
-        let everything;
-        let classifier = match folders {
-            Folders::Wanted(classifier) => classifier,
-            Folders::All => {
-                everything = everything_wanted();
-                &everything
-            }
-        };
-        let tracked = Tracked {
-            folders: &known.folders,
-            submodules: &known.submodules,
-            is_tracked: &|path| known.find(path).is_some(),
-        };
-        walk::walk(top, classifier, &tracked, &Everywhere::of(repo), &self.counters)
-    }
-}
-
-fn everything_wanted() -> Classifier<Want> {
-    let mut classifier = Classifier::default();
-    for pattern in Pattern::parse("**/*").into_iter().flatten() {
-        classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Nothing);
-    }
-    classifier
-}
-
-/// Whether files are left out of a worktree on purpose: then one that is there all the same counts.
-fn is_sparse(repo: &gix::Repository, worktree: &Worktree) -> bool {
-    let own = worktree.git_dir.join("config.worktree");
-    let own = gix::config::File::from_path_no_includes(own, gix::config::Source::Worktree).ok();
-    let own = own.and_then(|own| own.boolean("core.sparseCheckout").ok().flatten());
-    own.unwrap_or_else(|| repo.config_snapshot().boolean("core.sparseCheckout").unwrap_or(false))
-}
-
-/// What differs on disk from the index; none at a path where nothing is left.
-type Differing = (RepoPath, Option<EntryKind>);
-
-/// Compares files on disk with an index, on all threads. Sorted by nothing.
-fn on_disk(disk: &Disk<'_>, known: &AllKnown<'_>, walked: &Walked, sparse: bool) -> Vec<Differing> {
-    let mut there = vec![false; known.entries.len()];
-    let mut untracked = Vec::new();
-    let mut tracked = Vec::new();
-    for file in &walked.files {
-        match known.entries.binary_search_by(|known| (*known.path).cmp(file.path.as_bytes())) {
-            Ok(at) => {
-                there[at] = true;
-                tracked.push((at, file));
-            }
-            Err(_) => untracked.push((file.path.clone(), Some(file.kind))),
-        }
-    }
-    let changed = tracked.into_par_iter().with_min_len(32).filter_map(|(at, file)| {
-        let known = &known.entries[at];
-        let is_left_alone = known.assume_unchanged || known.skip_worktree && !sparse;
-        let differs = known.unmerged || (!is_left_alone && (known.intent_to_add || disk.differs(known)));
-        differs.then(|| (file.path.clone(), Some(file.kind)))
-    });
-    let mut found: Vec<Differing> = changed.collect();
-    found.extend(untracked);
-    let is_unlisted = |path: &[u8]| {
-        walked
-            .unlisted
-            .iter()
-            .any(|folder| path.strip_prefix(&**folder).is_some_and(|rest| folder.is_empty() || rest.starts_with(b"/")))
-    };
-    let gone = known.entries.iter().zip(there).filter(|(known, there)| {
-        !there && !known.skip_worktree && !known.assume_unchanged && !is_unlisted(&known.path)
-    });
-    found.extend(gone.map(|(known, _)| (RepoPath::new(&known.path), None)));
-    found
 }
 
 /// Puts together what is staged and what differs on disk; both are sorted by path.
-fn changes(staged: Vec<Delta>, on_disk: Vec<Differing>, known: &AllKnown<'_>, number: u16) -> Vec<Changed> {
+fn changes(staged: Vec<Delta>, on_disk: Vec<Differing>, look: &Look<'_>, number: u16) -> Vec<Changed> {
     let mut changes = Vec::new();
     let (mut staged, mut on_disk) = (staged.into_iter().peekable(), on_disk.into_iter().peekable());
     loop {
@@ -154,7 +69,7 @@ fn changes(staged: Vec<Delta>, on_disk: Vec<Differing>, known: &AllKnown<'_>, nu
         };
         let old = match &delta {
             Some(delta) => delta.old,
-            None => known.find(path.as_bytes()).filter(|known| !known.intent_to_add).map(|known| known.leaf),
+            None => look.find(path.as_bytes()).filter(|known| !known.intent_to_add).map(|known| known.leaf),
         };
         let new = match (disk, delta) {
             (Some((_, kind)), _) => kind.map(|kind| Version { kind, place: Place::Worktree(number) }),

@@ -1,4 +1,10 @@
-use std::{collections::BTreeMap, fs, os::unix::fs::PermissionsExt, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
 use gatekeep::source::{Changed, Folders, Git, Place, lines::Uncommitted};
 use proptest::prelude::*;
@@ -257,6 +263,10 @@ fn line_ends_are_no_change() {
     assert_eq!(repo.git(&["diff", "--cached", "--name-only"]), "mixed\n");
 }
 
+fn index_of(repo: &Repo) -> fs::File {
+    fs::File::options().write(true).open(repo.top().join(".git/index")).expect("it can be opened")
+}
+
 #[test]
 fn files_of_git_lfs_that_were_only_fetched_are_no_change() {
     let repo = Repo::new();
@@ -264,8 +274,7 @@ fn files_of_git_lfs_that_were_only_fetched_are_no_change() {
     repo.git(&["config", "filter.lfs.clean", clean]);
     repo.write(".gitattributes", "fetched filter=lfs\n").write("fetched", "12345").commit();
     let times = fs::metadata(repo.top().join("fetched")).expect("it is there").modified().expect("it has a time");
-    let index = fs::File::options().write(true).open(repo.top().join(".git/index")).expect("it can be opened");
-    index.set_modified(times).expect("it is ours"); // so that the content has to decide
+    index_of(&repo).set_modified(times).expect("it is ours"); // so that the content has to decide
     assert_eq!(uncommitted(&repo.top()).changes, []);
     repo.write("fetched", "123456");
     assert_eq!(uncommitted(&repo.top()).changes.len(), 1);
@@ -332,6 +341,7 @@ fn only_wanted_paths_are_looked_at() {
     repo.files(&["supabase/config.toml", "supabase/migrations/1_a.sql", "src/1.ts", "src/2.ts"]).commit();
     repo.write("supabase/migrations/2_b.sql", "").write("src/1.ts", "changed").write("src/3.ts", "");
     repo.write("supabase/migrations/1_a.sql", "changed").git(&["add", "--all"]);
+    index_of(&repo).set_modified(SystemTime::now() + Duration::from_secs(60)).expect("it is ours"); // nothing can have been changed since
     let rules = gatekeep::rule::builtin_rules().expect("they are sound");
     let rule = rules.iter().find(|rule| rule.id() == "supabase-migrations").expect("it is built in");
     let active = gatekeep::rule::ActiveRule { rule: rule.clone(), scope: gatekeep::rule::Scope::default() };
