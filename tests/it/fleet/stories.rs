@@ -75,7 +75,10 @@ fn policy_comes_from_the_trunk_and_a_change_can_not_loosen_it() {
     repo.write("gatekeep.toml", "[rules]\n\"supabase-migrations\" = \"off\"\n").commit();
     let run = repo.run(&["scan", "--base", "main", "--head", "agent/b", "--format", "json"]).exits(0);
     let main = repo.git(&["rev-parse", "main"]);
-    assert_eq!((run.json()["policy"]["from"].clone(), run.json()["policy"]["commit"].clone()), ("base".into(), main.trim().into()));
+    assert_eq!(
+        (run.json()["policy"]["from"].clone(), run.json()["policy"]["commit"].clone()),
+        ("base".into(), main.trim().into())
+    );
 }
 
 #[test]
