@@ -166,6 +166,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         target: trunk.as_ref().map_or(unborn, |trunk| trunk.name.clone()),
         commit: trunk.as_ref().map(|trunk| trunk.commit),
         lines: work.lines,
+        crossed: work.crossed,
         head: work.head,
         is_change,
         environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),

@@ -71,6 +71,7 @@ fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<Str
         target: "main".to_owned(),
         commit: None,
         lines,
+        crossed: std::collections::BTreeSet::new(),
         is_change: head.is_some(),
         head,
         worktrees: Vec::new(),

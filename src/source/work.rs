@@ -1,6 +1,6 @@
 //! The lines of work of one run, with all that each of them changes.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use rayon::prelude::*;
 
@@ -37,6 +37,8 @@ pub struct Work {
     pub head: Option<usize>,
     /// The top folders of the worktrees, by the number in [`Place::Worktree`](super::Place::Worktree).
     pub worktrees: Vec<PathBuf>,
+    /// Those of the lines that have several best merge bases with the trunk.
+    pub crossed: BTreeSet<u32>,
     /// What could not be looked at.
     pub incomplete: Vec<Incomplete>,
     /// What was left out by choice.
@@ -193,11 +195,15 @@ impl Git {
             let (changes, incomplete) = extra?;
             work.incomplete.extend(incomplete);
             let is_head = one.is_head;
+            let crossed = growth.as_ref().is_some_and(|growth| growth.crossed);
             let line = line(one, growth, changes);
             if is_head {
                 work.head = Some(work.lines.len());
             } else if line.changes.is_empty() {
                 continue;
+            }
+            if crossed {
+                work.crossed.insert(work.lines.len() as u32);
             }
             work.lines.push(line);
         }

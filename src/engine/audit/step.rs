@@ -89,6 +89,7 @@ fn one(
         target: asked.target.clone(),
         commit: step.parent,
         lines: vec![line],
+        crossed: std::collections::BTreeSet::new(),
         head: Some(0),
         is_change: true,
         worktrees: Vec::new(),

@@ -6,7 +6,7 @@ use crate::{
     engine::{Gaps, PARSED_LIMIT},
     report::Skipped,
     rule::code::contention::{self as rule, MergeText},
-    source::{Changed, Entry, Place, Tree, Version},
+    source::{Changed, Entry, Line, Place, Tree, Version},
 };
 
 /// Most pairs of lines that are merged in memory.
@@ -46,11 +46,24 @@ pub(super) fn judge(
     let mut findings = rule::same_file(&of, &contended, &meetings);
     let at = |path: &RepoPath| Ok(fleet.commit.and_then(|commit| fleet.history.at(commit, path)));
     let trunk = rule::Trunk { holder: super::scene::trunk(&fleet.target, fleet.commit), at: &at };
-    let keys = rule::duplicate_keys(&of, Some(&trunk), merge);
+    let keys = if fleet.crossed.is_empty() {
+        rule::duplicate_keys(&of, Some(&trunk), merge)
+    } else {
+        let what = "lines with several merge bases: what git makes of their texts".into();
+        skipped.push(Skipped { what, count: Some(fleet.crossed.len()) });
+        let lines: Vec<Line> = (0u32..).zip(&fleet.lines).map(|(at, line)| with_one_base(fleet, at, line)).collect();
+        rule::duplicate_keys(&rule::Fleet { lines: &lines, ..of }, Some(&trunk), merge)
+    };
     findings.extend(keys.findings);
     skipped.extend(keys.skipped);
     keys.incomplete.into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     findings
+}
+
+/// A line, without its changes where one merge base does not tell what git makes of them.
+fn with_one_base(fleet: &Fleet<'_>, at: u32, line: &Line) -> Line {
+    let changes = if fleet.crossed.contains(&at) { Vec::new() } else { line.changes.clone() };
+    Line { changes, ..line.clone() }
 }
 
 /// For each line its place among all, the oldest first.

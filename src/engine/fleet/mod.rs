@@ -47,6 +47,8 @@ pub struct Fleet<'a> {
     pub commit: Option<gix::ObjectId>,
     /// The lines of work, the head among them.
     pub lines: Vec<Line>,
+    /// Those that have several best merge bases with the trunk: what git makes of a text of theirs is not known from one base.
+    pub crossed: BTreeSet<u32>,
     /// Which of them is the change that is judged.
     pub head: Option<usize>,
     /// Whether a change is judged, even one that can't be looked at.
@@ -109,6 +111,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
 
     let scene = Scene {
         lines: &fleet.lines,
+        crossed: &fleet.crossed,
         head: fleet.head.map(|head| head as u32),
         notes_old: fleet.notes_old,
         target: scene::trunk(&fleet.target, fleet.commit),

@@ -31,6 +31,8 @@ pub trait History: Send + Sync {
 /// All that judgement over several lines looks at.
 pub(super) struct Scene<'a> {
     pub(super) lines: &'a [Line],
+    /// Lines with several best merge bases.
+    pub(super) crossed: &'a BTreeSet<u32>,
     /// The line that is judged, where a change is.
     pub(super) head: Option<u32>,
     /// Old collisions are worth a note.

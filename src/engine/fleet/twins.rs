@@ -60,6 +60,10 @@ impl Twins<'_, '_> {
     /// Whether git's merge of two versions has the name more often than either.
     fn is_twice(&self, first: u32, second: u32) -> Option<bool> {
         let line = *self.scene.presence[second as usize].new_of.first()?;
+        let holders = [first, second].into_iter().flat_map(|entry| &self.scene.presence[entry as usize].new_of);
+        if holders.into_iter().any(|line| self.scene.crossed.contains(line)) {
+            return None;
+        }
         let path = &self.claim.site.path;
         let old = self.old(line, path)?;
         let same_start =

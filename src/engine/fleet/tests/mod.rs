@@ -174,6 +174,7 @@ impl World {
             target: "main".into(),
             commit: Some(id(&self.trunk)),
             lines,
+            crossed: std::collections::BTreeSet::new(),
             is_change: head.is_some(),
             head,
             environment: Vec::new(),

@@ -90,6 +90,7 @@ fn judged(rules: &[Arc<Rule>], trunk: &MemoryTree, lines: Vec<Line>) -> Vec<Diag
         target,
         commit: None,
         lines,
+        crossed: std::collections::BTreeSet::new(),
         is_change: head.is_some(),
         head,
         worktrees,

@@ -45,6 +45,8 @@ pub enum Grown {
 pub struct Growth {
     /// The merge base: the one that `git merge-base` prints.
     pub fork: ObjectId,
+    /// There are several best ones: git merges the line against a base that it makes of them first.
+    pub crossed: bool,
     /// The commits that the trunk does not hold, sorted by id.
     pub own: Vec<ObjectId>,
     /// When the first of them was made (committer's clock), in seconds since 1970.
@@ -129,7 +131,7 @@ impl Git {
                 (Ok(branch), _) if branch.own.is_empty() => Grown::Merged,
                 (Ok(branch), Ok(tip)) => match fork(&mut commits, &trunk, chain.as_ref(), *tip, &branch) {
                     None => without_fork(&trunk, &branch),
-                    Some(fork) => {
+                    Some((fork, crossed)) => {
                         let (tip, fork) = (commits.get(*tip), commits.get(fork));
                         pairs.push(Pair { line, fork: (fork.rank, fork.id), old: fork.tree, new: tip.tree });
                         let mut own: Vec<ObjectId> = branch.own.iter().map(|own| commits.get(*own).id).collect();
@@ -137,6 +139,7 @@ impl Git {
                         let started = branch.own.iter().map(|own| commits.get(*own).rank.time).min();
                         Grown::Line(Growth {
                             fork: fork.id,
+                            crossed,
                             own,
                             started,
                             tip_time: tip.rank.time,
@@ -169,12 +172,12 @@ fn fork(
     chain: Option<&Chain>,
     tip: Number,
     branch: &Branch,
-) -> Option<Number> {
+) -> Option<(Number, bool)> {
     match (chain, branch.forks.as_slice()) {
-        (_, [one]) => Some(*one),
+        (_, [one]) => Some((*one, false)),
         (Some(chain), forks) => {
             let best = chain.best(commits, forks);
-            choose::choose(commits, trunk.tip, tip, &best)
+            choose::choose(commits, trunk.tip, tip, &best).map(|chosen| (chosen, best.len() > 1))
         }
         (None, _) => None,
     }

@@ -72,12 +72,14 @@ fn by_git(repo: &TestRepo, history: &[Made], ids: &[ObjectId], base: usize, tip:
     }
     let fork = repo.git(&["merge-base", &ids[base].to_string(), &ids[tip].to_string()]);
     let git = repo.open();
+    let all = repo.git(&["merge-base", "--all", &ids[base].to_string(), &ids[tip].to_string()]);
+    let crossed = all.lines().count() > 1;
     let fork: ObjectId = fork.trim().parse().expect("git prints ids");
     let changes = git.diff(Some(fork), ids[tip], Folders::All).expect("sound");
     let started = own.iter().map(|commit| history[*commit].time).min();
     let mut own: Vec<ObjectId> = own.into_iter().map(|commit| ids[commit]).collect();
     own.sort();
-    Grown::Line(Growth { fork, own, started, tip_time: history[tip].time, changes })
+    Grown::Line(Growth { fork, crossed, own, started, tip_time: history[tip].time, changes })
 }
 
 proptest! {
