@@ -80,9 +80,12 @@ pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs) -> Result<Policy, 
     Ok(policy)
 }
 
+/// Gives the bytes of a file of the repository; none where there is no such file.
+type ReadFile<'a> = dyn Fn(&str) -> Result<Option<Vec<u8>>, Fatal> + 'a;
+
 fn from_files(
     own: Vec<(String, Vec<u8>)>,
-    file: &dyn Fn(&str) -> Result<Option<Vec<u8>>, Fatal>,
+    file: &ReadFile<'_>,
     args: &PolicyArgs,
     examples: bool,
     from: PolicyFrom,

@@ -212,6 +212,9 @@ impl<'a> Ground<'a> {
             found.fix = given.renames(rule, collision, self.items, self.listing);
         }
         if let Some(ruling) = &collision.ruling {
+            if !matches!(ruling, Ruling::Keeps { .. }) {
+                found.fix = None; // what landed has its free name already, and what is old is another change's to mend
+            }
             let yielding: BTreeSet<&Holder> = collision.yielding().iter().map(|claim| &claim.site.holder).collect();
             found.help = Some(ruled(ruling, &yielding, found.fix.as_ref(), found.help.as_deref()));
         }

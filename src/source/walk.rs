@@ -32,6 +32,9 @@ pub(super) struct Walked {
     pub(super) incomplete: Vec<Incomplete>,
 }
 
+/// Whether what is listed at a path is known already.
+type IsKnown<'a> = dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync + 'a;
+
 /// What a walk has to know of the index.
 pub(super) struct Tracked<'a> {
     /// Folders with a tracked file somewhere below them.
@@ -41,7 +44,7 @@ pub(super) struct Tracked<'a> {
     /// Whether a wanted path is tracked.
     pub(super) is_tracked: &'a (dyn Fn(&[u8]) -> bool + Sync),
     /// Whether a wanted path need not be told, since what is there is known already. Asked while its folder is open, which is cheap.
-    pub(super) is_known: Option<&'a (dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync)>,
+    pub(super) is_known: Option<&'a IsKnown<'a>>,
 }
 
 /// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered; an ignored file

@@ -28,6 +28,10 @@ pub struct Migration {
 pub fn parse(module: &str, bytes: &[u8]) -> Parsed<Migration> {
     static CLASS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?m)^class\s+Migration\s*\(").expect("the pattern is valid"));
+    // South came before Django's own migrations: numbers, and no graph
+    static SOUTH: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\A\s*(?:\w+\.)*(?:SchemaMigration|DataMigration)\s*\)").expect("the pattern is valid")
+    });
     if module.is_empty() || module.starts_with(['_', '~']) || module.contains('.') {
         return Parsed::NotOne;
     }
@@ -37,6 +41,7 @@ pub fn parse(module: &str, bytes: &[u8]) -> Parsed<Migration> {
     let source = Source::new(text);
     match CLASS.find(&source.code) {
         None => Parsed::NotOne,
+        Some(class) if SOUTH.is_match(&source.code[class.end()..]) => Parsed::NotOne,
         Some(class) => Parsed::from_result(read(module, &source, class.range())),
     }
 }

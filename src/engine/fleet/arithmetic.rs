@@ -18,9 +18,12 @@ use crate::{
 /// Up to so many lines take part in one name, each is held against each other one.
 const PAIRED: usize = 64;
 
+/// Rule, partition, space, and the key in lower case.
+type Key = (u16, Arc<str>, Arc<str>, String);
+
 /// The collisions that these claims make, one for each name.
 pub(super) fn collisions(scene: &Scene<'_>, claims: Vec<Claim>) -> Vec<Collision> {
-    let mut groups: BTreeMap<(u16, Arc<str>, Arc<str>, String), Vec<Claim>> = BTreeMap::new();
+    let mut groups: BTreeMap<Key, Vec<Claim>> = BTreeMap::new();
     for claim in claims {
         let key = (claim.rule, Arc::clone(&claim.partition), Arc::clone(&claim.space), claim.key.to_lowercase());
         groups.entry(key).or_default().push(claim);

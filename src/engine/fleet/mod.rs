@@ -19,10 +19,7 @@ mod versions;
 
 pub use scene::History;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Mutex,
-};
+use std::{collections::BTreeSet, sync::Mutex};
 
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
@@ -34,7 +31,7 @@ use crate::{
     source::{Entry, Line, Listing, Tree},
 };
 use gather::Presence;
-use scene::Scene;
+use scene::{Landed, Scene};
 use versions::Versions;
 
 /// What is judged together.
@@ -201,11 +198,8 @@ fn worth_a_look(scene: &Scene<'_>, pass: &read::Pass<'_>, marks: &Marks) -> Vec<
 }
 
 /// Which contents the trunk holds in which namespace.
-fn landed(
-    pass: &read::Pass<'_>,
-    presence: &[Presence],
-) -> BTreeMap<(u16, gix::ObjectId), Vec<(std::sync::Arc<str>, crate::diag::RepoPath)>> {
-    let mut landed: BTreeMap<_, Vec<_>> = BTreeMap::new();
+fn landed(pass: &read::Pass<'_>, presence: &[Presence]) -> Landed {
+    let mut landed = Landed::new();
     // functions and pages begin as copies of each other; a migration that is the same is the same
     let counts = |item: &&Item| {
         let is_migration = pass.rule(item).spec.group == Some(Group::Migrations);

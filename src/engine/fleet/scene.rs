@@ -28,6 +28,9 @@ pub trait History: Send + Sync {
     fn merges(&self, lines: &[Line], pairs: &[(u32, u32)], trunk: Option<ObjectId>, read: &ReadVersion<'_>) -> Merges;
 }
 
+/// Partitions and paths, by rule and content.
+pub(super) type Landed = BTreeMap<(u16, ObjectId), Vec<(Arc<str>, RepoPath)>>;
+
 /// All that judgement over several lines looks at.
 pub(super) struct Scene<'a> {
     pub(super) lines: &'a [Line],
@@ -42,7 +45,7 @@ pub(super) struct Scene<'a> {
     pub(super) presence: &'a [Presence],
     pub(super) history: &'a dyn History,
     /// Path claims on the trunk, by rule and content: partition and path.
-    pub(super) landed: BTreeMap<(u16, ObjectId), Vec<(Arc<str>, RepoPath)>>,
+    pub(super) landed: Landed,
     pub(super) related: RefCell<BTreeMap<(u32, u32), Option<ObjectId>>>,
 }
 

@@ -121,7 +121,11 @@ fn branches_are_found_by_globs_that_cross_folders_and_need_no_remote() {
     let found = find(&repo, &Ask { exclude: vec!["agent/d*".into()], ..ask(&["agent/*", "none/*", "main"]) });
     let skipped: Vec<(String, Option<usize>)> = found.skipped.into_iter().map(|one| (one.what, one.count)).collect();
     assert_eq!(skipped, [("branches that match `none/*`".into(), Some(0)), ("excluded branches".into(), Some(1))]);
-    assert!(git(&repo).lines_of_work(&git(&repo).trunk(None).unwrap().unwrap(), &ask(&["[a"])).is_err());
+    assert!(
+        git(&repo)
+            .lines_of_work(&git(&repo).trunk(None).expect("sound").expect("there is one"), &ask(&["[a"]))
+            .is_err()
+    );
 }
 
 #[test]
@@ -247,7 +251,9 @@ fn worktrees_stand_for_their_branches_and_the_head_leaves_itself_out() {
     holds(&repo, &worktrees(&[]), &all);
     holds(&repo, &worktrees(&["*"]), &all);
     holds(&repo, &ask(&["*"]), &[("branch:a", "a"), ("branch:b", "b")]);
-    let from = |folder: &std::path::Path, named| Git::discover(folder).unwrap().unwrap().head_ref(named).unwrap();
+    let from = |folder: &std::path::Path, named| {
+        Git::discover(folder).expect("sound").expect("there is one").head_ref(named).expect("known")
+    };
     let head = |head: HeadRef| Ask { head: Some(head), ..worktrees(&["*"]) };
     holds(&repo, &head(from(&repo.top(), None)), &[all[0], all[2], all[3]]);
     holds(&repo, &head(from(&repo.beside("wt-a"), None)), &[all[0], all[1], all[3]]);

@@ -129,7 +129,8 @@ fn links_and_submodules() {
     std::os::unix::fs::symlink("elsewhere", repo.top().join("was-file")).expect("links can be made");
     repo.git(&["add", "link", "was-file"]);
     let staged = staged(&repo);
-    let kinds: Vec<_> = staged.changes.iter().map(|one| (one.old.unwrap().kind, one.new.unwrap().kind)).collect();
+    let kinds: Vec<_> =
+        staged.changes.iter().map(|one| (one.old.expect("changed").kind, one.new.expect("changed").kind)).collect();
     assert_eq!(kinds, [(EntryKind::Link, EntryKind::File), (EntryKind::File, EntryKind::Link)]);
 }
 

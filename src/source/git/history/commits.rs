@@ -117,7 +117,7 @@ impl<'g> Commits<'g> {
         }
         let position = self.graph.as_ref().and_then(|graph| graph.lookup(id));
         if let Some(position) = position {
-            let commit = self.from_graph(id, position);
+            let commit = self.in_graph(id, position);
             return Ok(self.add(commit));
         }
         if let Some(unread) = self.unread.get(&id) {
@@ -131,7 +131,7 @@ impl<'g> Commits<'g> {
     fn take(&mut self, id: ObjectId, facts: Result<CommitFacts, Unread>) -> Result<Number, String> {
         match facts {
             Ok(facts) => {
-                let commit = self.from_object(id, facts);
+                let commit = self.in_object(id, facts);
                 Ok(self.add(commit))
             }
             Err(unread) => {
@@ -177,7 +177,7 @@ impl<'g> Commits<'g> {
         }
     }
 
-    fn from_graph(&self, id: ObjectId, position: Position) -> Commit {
+    fn in_graph(&self, id: ObjectId, position: Position) -> Commit {
         let graph = self.graph.as_ref().expect("a position comes from the graph");
         let commit = graph.commit_at(position);
         let generation = match commit.generation() {
@@ -188,7 +188,7 @@ impl<'g> Commits<'g> {
         Commit { id, tree: commit.root_tree_id().to_owned(), rank, cut: false, parents: Parents::Graph(position) }
     }
 
-    fn from_object(&mut self, id: ObjectId, facts: CommitFacts) -> Commit {
+    fn in_object(&mut self, id: ObjectId, facts: CommitFacts) -> Commit {
         let cut = self.cut.contains(&id);
         let start = self.unmet.len() as u32;
         if !cut {

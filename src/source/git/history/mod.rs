@@ -87,7 +87,7 @@ impl Git {
             })
             .collect();
         let (mut lines, mut pairs) = self.lines(trunk, &different)?;
-        pairs.sort_unstable_by(|a, b| (b.fork, b.line).cmp(&(a.fork, a.line)));
+        pairs.sort_unstable_by_key(|pair| std::cmp::Reverse((pair.fork, pair.line)));
         let compared: Vec<(usize, Result<Vec<Changed>, String>)> = pairs
             .par_chunks(TOGETHER)
             .flat_map_iter(|pairs| {

@@ -199,7 +199,8 @@ fn one_tip_twice_is_one_line_twice() {
 fn shallow_clones_say_so() {
     let repo = TestRepo::new(&[]);
     let ids = told(&repo, &[("a", ""), ("b", "a"), ("c", "b"), ("side", "a"), ("d", "c"), ("late", "c")]);
-    for (name, id) in &ids {
+    let sorted: std::collections::BTreeMap<_, _> = ids.iter().collect();
+    for (name, id) in sorted {
         repo.git(&["branch", "--force", name, &id.to_string()]);
     }
     let clone = repo.beside("clone");
