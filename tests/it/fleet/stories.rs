@@ -222,3 +222,20 @@ fn the_list_that_is_kept_changes_no_answer() {
     fs::remove_dir_all(&kept).expect("it can be removed");
     assert_eq!(scan(), forward);
 }
+
+#[test]
+fn what_is_as_in_one_of_several_merge_bases_is_nobodys_change() {
+    let repo = branches(&[("x", "supabase/migrations/20260102000000_x.sql")]);
+    repo.write("y", "y").commit();
+    repo.git(&["checkout", "--quiet", "-b", "one"]);
+    repo.git(&["merge", "--quiet", "--no-edit", "x"]);
+    repo.remove("supabase/migrations/20260102000000_x.sql");
+    repo.write("supabase/migrations/20260103000000_x.sql", "-- x, at a later time\n");
+    repo.write("supabase/migrations/20260102000000_other.sql", "create table other (a int, b int);\n").commit();
+    repo.git(&["checkout", "--quiet", "-b", "two", "x"]);
+    repo.git(&["merge", "--quiet", "--no-edit", "main"]);
+    repo.write("two", "two").commit();
+    assert_eq!(repo.git(&["merge-base", "--all", "one", "two"]).lines().count(), 2);
+    let run = repo.run(&["scan", "--base", "one", "--head", "two", "--format", "json"]).exits(0);
+    assert_eq!(codes(&run), [""; 0]);
+}

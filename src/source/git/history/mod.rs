@@ -53,7 +53,7 @@ pub struct Growth {
     pub started: Option<i64>,
     /// When its tip was made, by the same clock.
     pub tip_time: i64,
-    /// What is different between the merge base and the tip, sorted by path.
+    /// What is different between the merge base and the tip, sorted by path. Of several best merge bases: from all of them.
     pub changes: Vec<Changed>,
 }
 
@@ -67,6 +67,8 @@ struct Pair {
     fork: (Rank, ObjectId),
     old: ObjectId,
     new: ObjectId,
+    /// The trees of the other best merge bases: what is as in one of them is nobody's change.
+    others: Vec<ObjectId>,
 }
 
 impl Git {
@@ -93,8 +95,15 @@ impl Git {
             .flat_map_iter(|pairs| {
                 let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
                 reader.forget();
-                let compare =
-                    |pair: &Pair| (pair.line, tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new)));
+                let mut changes_of = |pair: &Pair| {
+                    let mut changes = tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new))?;
+                    for other in &pair.others {
+                        let differs = tree::diff(&mut reader, &mut gate, Some(*other), Some(pair.new))?;
+                        changes.retain(|one| differs.binary_search_by(|other| other.path.cmp(&one.path)).is_ok());
+                    }
+                    Ok(changes)
+                };
+                let compare = |pair: &Pair| (pair.line, changes_of(pair));
                 pairs.iter().map(compare).collect::<Vec<_>>()
             })
             .collect();
@@ -131,9 +140,12 @@ impl Git {
                 (Ok(branch), _) if branch.own.is_empty() => Grown::Merged,
                 (Ok(branch), Ok(tip)) => match fork(&mut commits, &trunk, chain.as_ref(), *tip, &branch) {
                     None => without_fork(&trunk, &branch),
-                    Some((fork, crossed)) => {
+                    Some((fork, best)) => {
+                        let crossed = best.len() > 1;
+                        let others =
+                            best.iter().filter(|base| **base != fork).map(|base| commits.get(*base).tree).collect();
                         let (tip, fork) = (commits.get(*tip), commits.get(fork));
-                        pairs.push(Pair { line, fork: (fork.rank, fork.id), old: fork.tree, new: tip.tree });
+                        pairs.push(Pair { line, fork: (fork.rank, fork.id), old: fork.tree, new: tip.tree, others });
                         let mut own: Vec<ObjectId> = branch.own.iter().map(|own| commits.get(*own).id).collect();
                         own.sort_unstable();
                         let started = branch.own.iter().map(|own| commits.get(*own).rank.time).min();
@@ -172,12 +184,12 @@ fn fork(
     chain: Option<&Chain>,
     tip: Number,
     branch: &Branch,
-) -> Option<(Number, bool)> {
+) -> Option<(Number, Vec<Number>)> {
     match (chain, branch.forks.as_slice()) {
-        (_, [one]) => Some((*one, false)),
+        (_, [one]) => Some((*one, vec![*one])),
         (Some(chain), forks) => {
             let best = chain.best(commits, forks);
-            choose::choose(commits, trunk.tip, tip, &best).map(|chosen| (chosen, best.len() > 1))
+            choose::choose(commits, trunk.tip, tip, &best).map(|chosen| (chosen, best))
         }
         (None, _) => None,
     }

@@ -75,7 +75,11 @@ fn by_git(repo: &TestRepo, history: &[Made], ids: &[ObjectId], base: usize, tip:
     let all = repo.git(&["merge-base", "--all", &ids[base].to_string(), &ids[tip].to_string()]);
     let crossed = all.lines().count() > 1;
     let fork: ObjectId = fork.trim().parse().expect("git prints ids");
-    let changes = git.diff(Some(fork), ids[tip], Folders::All).expect("sound");
+    let mut changes = git.diff(Some(fork), ids[tip], Folders::All).expect("sound");
+    for base in all.lines().map(|base| base.parse().expect("git prints ids")) {
+        let differs = git.diff(Some(base), ids[tip], Folders::All).expect("sound");
+        changes.retain(|one| differs.iter().any(|other| other.path == one.path));
+    }
     let started = own.iter().map(|commit| history[*commit].time).min();
     let mut own: Vec<ObjectId> = own.into_iter().map(|commit| ids[commit]).collect();
     own.sort();
