@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
+use bstr::ByteVec;
 use foldhash::HashSet;
 use rayon::prelude::*;
 
@@ -171,7 +172,8 @@ fn listed(folder: &Path, counters: &Counters) -> std::io::Result<Vec<(Vec<u8>, D
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        names.push((path::name_from_system(&entry.file_name()), DiskKind::of(entry.file_type()?), entry));
+        let name = Vec::from_os_string(entry.file_name()).unwrap_or_else(|name| path::name_from_system(&name));
+        names.push((name, DiskKind::of(entry.file_type()?), entry));
     }
     Ok(names)
 }
