@@ -42,8 +42,11 @@ pub(super) struct Tracked<'a> {
     /// Whether a wanted path is tracked.
     pub(super) is_tracked: &'a (dyn Fn(&[u8]) -> bool + Sync),
     /// Whether a wanted path need not be told, since what is there is known already. Asked while its folder is open, which is cheap.
-    pub(super) is_known: Option<&'a (dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync)>,
+    pub(super) is_known: Option<&'a IsKnown<'a>>,
 }
+
+/// Asks of a path and of what stands there.
+type IsKnown<'a> = dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync + 'a;
 
 /// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered.
 pub(super) fn walk(

@@ -1,6 +1,6 @@
 use std::{collections::BTreeSet, io::Write, process::Stdio};
 
-use gatekeep::source::{EntryKind, Folders, Git, Place, lines::Staged};
+use gatekeep::source::{Changed, EntryKind, Folders, Git, Place, lines::Staged};
 
 use crate::support::Repo;
 
@@ -162,8 +162,10 @@ fn links_and_submodules() {
     std::os::unix::fs::symlink("elsewhere", repo.top().join("was-file")).expect("links can be made");
     repo.git(&["add", "link", "was-file"]);
     let staged = staged(&repo);
-    let kinds: Vec<_> = staged.changes.iter().map(|one| (one.old.unwrap().kind, one.new.unwrap().kind)).collect();
-    assert_eq!(kinds, [(EntryKind::Link, EntryKind::File), (EntryKind::File, EntryKind::Link)]);
+    let kinds = |one: &Changed| [one.old, one.new].map(|version| version.map(|version| version.kind));
+    let kinds: Vec<_> = staged.changes.iter().map(kinds).collect();
+    let (file, link) = (Some(EntryKind::File), Some(EntryKind::Link));
+    assert_eq!(kinds, [[link, file], [file, link]]);
 }
 
 #[test]
