@@ -33,6 +33,9 @@ pub(super) struct Walked {
     pub(super) incomplete: Vec<Incomplete>,
 }
 
+/// Asks of a path and of what stands there.
+type IsKnown<'a> = dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync + 'a;
+
 /// What a walk has to know of the index.
 pub(super) struct Tracked<'a> {
     /// Folders with a tracked file somewhere below them.
@@ -44,9 +47,6 @@ pub(super) struct Tracked<'a> {
     /// Whether a wanted path need not be told, since what is there is known already. Asked while its folder is open, which is cheap.
     pub(super) is_known: Option<&'a IsKnown<'a>>,
 }
-
-/// Asks of a path and of what stands there.
-type IsKnown<'a> = dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync + 'a;
 
 /// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered.
 pub(super) fn walk(
