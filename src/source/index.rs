@@ -151,6 +151,19 @@ fn whole(bytes: &[u8], most: u32) -> (usize, u32) {
     (at, count)
 }
 
+/// How many bytes the first entries take, as many as fill so many bytes, and how many they are. Never none where there is one.
+pub(super) fn filling(bytes: &[u8], least: usize) -> (usize, usize) {
+    let (mut at, mut count) = (0, 0);
+    while at < least
+        && at < bytes.len()
+        && let Some((size, _)) = extent(&bytes[at..])
+    {
+        at += size;
+        count += 1;
+    }
+    if count == 0 { (bytes.len(), 0) } else { (at.min(bytes.len()), count) }
+}
+
 /// Size of an entry, and where its name stands in it; none where too little of it is there.
 pub(super) fn extent(entry: &[u8]) -> Option<(usize, Range<usize>)> {
     let flags = u16::from_be_bytes([*entry.get(60)?, *entry.get(61)?]);

@@ -50,7 +50,7 @@ struct Chunks {
     count: usize,
 }
 
-/// Some entries that stand one behind the other.
+/// Some entries that stand one behind the other, never none.
 struct Chunk {
     /// The number of the first of them.
     first: usize,
@@ -62,6 +62,8 @@ struct Chunk {
 
 /// An index that fits in so many bytes is always kept.
 const SMALL: u64 = 1 << 20;
+/// Bytes that are read again together: a page, and the rest of an entry.
+const PIECE: usize = 4 << 10;
 
 impl IndexFile {
     /// Reads an index; an empty one where there is no file.
@@ -102,11 +104,21 @@ impl Chunks {
         let mut tree = Vec::new();
         let (mut all, mut count, mut start) = (Vec::new(), 0, HEADER as u64);
         let is_whole = index::chunks(&file, length, Some(&mut tree), &mut |bytes, entries| {
-            let (first, length) = (count, bytes.len());
-            let bytes = if keep { OnceLock::from(bytes) } else { OnceLock::new() };
-            all.push(Chunk { first, start, length, bytes });
-            count += entries as usize;
-            start += length as u64;
+            if keep {
+                let length = bytes.len();
+                all.push(Chunk { first: count, start, length, bytes: OnceLock::from(bytes) });
+                count += entries as usize;
+                start += length as u64;
+                return;
+            }
+            let mut rest = bytes.as_slice();
+            while !rest.is_empty() {
+                let (length, entries) = index::filling(rest, PIECE);
+                all.push(Chunk { first: count, start, length, bytes: OnceLock::new() });
+                count += entries;
+                start += length as u64;
+                rest = &rest[length..];
+            }
         })?;
         let limit = tree.len().saturating_mul(64); // more than its nodes can take
         let tree = extension::tree::decode(&tree, gix::hash::Kind::Sha1, Some(limit));
@@ -130,10 +142,10 @@ impl Chunks {
     }
 
     fn load(&self, chunk: &Chunk) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; chunk.length];
+        let mut bytes = Vec::with_capacity(chunk.length);
         let mut file = &self.file;
         file.seek(SeekFrom::Start(chunk.start))?;
-        file.read_exact(&mut bytes)?;
+        file.take(chunk.length as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }

@@ -121,11 +121,10 @@ fn branches_are_found_by_globs_that_cross_folders_and_need_no_remote() {
     let found = find(&repo, &Ask { exclude: vec!["agent/d*".into()], ..ask(&["agent/*", "none/*", "main"]) });
     let skipped: Vec<(String, Option<usize>)> = found.skipped.into_iter().map(|one| (one.what, one.count)).collect();
     assert_eq!(skipped, [("branches that match `none/*`".into(), Some(0)), ("excluded branches".into(), Some(1))]);
-    assert!(
-        git(&repo)
-            .lines_of_work(&git(&repo).trunk(None).expect("sound").expect("there is one"), &ask(&["[a"]))
-            .is_err()
-    );
+    let git = git(&repo);
+    let trunk = git.trunk(None).expect("it can be read").expect("there is one");
+    let refused = git.lines_of_work(&trunk, &ask(&["[a"])).expect_err("no such glob");
+    assert!(refused.plain().starts_with("error: the pattern `[a` can't be used: "), "{}", refused.plain());
 }
 
 #[test]
@@ -252,7 +251,8 @@ fn worktrees_stand_for_their_branches_and_the_head_leaves_itself_out() {
     holds(&repo, &worktrees(&["*"]), &all);
     holds(&repo, &ask(&["*"]), &[("branch:a", "a"), ("branch:b", "b")]);
     let from = |folder: &std::path::Path, named| {
-        Git::discover(folder).expect("sound").expect("there is one").head_ref(named).expect("known")
+        let git = Git::discover(folder).expect("it can be opened").expect("it is there");
+        git.head_ref(named).expect("it is known")
     };
     let head = |head: HeadRef| Ask { head: Some(head), ..worktrees(&["*"]) };
     holds(&repo, &head(from(&repo.top(), None)), &[all[0], all[2], all[3]]);
@@ -335,6 +335,7 @@ fn refs_that_cant_be_read_are_never_taken_for_none() {
     fs::write(repo.top().join(".git/refs/heads/bad"), "nonsense").expect("it can be written");
     let found = git(&repo).branches().expect("the others can be read");
     assert_eq!((found.all.len(), found.incomplete.len()), (1, 1));
+    assert!(found.incomplete[0].why.contains("refs/heads/bad"), "{:?}", found.incomplete);
     let table = Repo::new();
     table.git(&["init", "--quiet", "--ref-format=reftable", "../table"]);
     let git = Git::discover(&table.beside("table")).expect("it can be opened").expect("it is there");

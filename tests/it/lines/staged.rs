@@ -1,6 +1,6 @@
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, io::Write, process::Stdio};
 
-use gatekeep::source::{EntryKind, Folders, Git, Place, lines::Staged};
+use gatekeep::source::{Changed, EntryKind, Folders, Git, Place, lines::Staged};
 
 use crate::support::Repo;
 
@@ -88,6 +88,39 @@ fn what_is_staged_is_what_git_says() {
     agrees(&repo);
 }
 
+/// Puts entries into the index without a file.
+fn enter(repo: &Repo, entries: &str) {
+    let mut command = repo.git_command(&["update-index", "--index-info"]);
+    let mut git = command.stdin(Stdio::piped()).spawn().expect("git is there");
+    git.stdin.take().expect("it is piped").write_all(entries.as_bytes()).expect("git reads it");
+    assert!(git.wait().expect("it ends").success());
+}
+
+#[test]
+fn a_large_index_is_read_where_it_matters() {
+    let repo = Repo::new();
+    repo.write("f", "1").git(&["add", "f"]);
+    let [empty, other] = ["", "1"].map(|text| {
+        repo.write("blob", text);
+        repo.git(&["hash-object", "-w", "blob"]).trim().to_owned()
+    });
+    let path = |at: usize| {
+        format!("{:02}/{:02}/a-file-with-a-rather-long-name-so-that-there-are-chunks-{at}", at / 600, at / 50 % 12)
+    };
+    let all: String = (0..12_000).map(|at| format!("100644 {empty} 0\t{}\n", path(at))).collect();
+    enter(&repo, &all);
+    assert!(std::fs::metadata(repo.top().join(".git/index")).expect("it is there").len() > 1 << 20);
+    agrees(&repo);
+    repo.git(&["commit", "--quiet", "--message=m"]);
+    agrees(&repo);
+    let mut edits: String = (0..12_000).step_by(997).map(|at| format!("100644 {other} 0\t{}\n", path(at))).collect();
+    edits.push_str(&format!("0 {empty} 0\t{}\n0 {empty} 0\t{}\n", path(11_999), path(5_000)));
+    edits.push_str(&format!("100644 {other} 0\t00/00\n100644 {other} 0\tzz\n")); // the first takes a folder's place
+    enter(&repo, &edits);
+    agrees(&repo);
+    assert_eq!(staged(&repo).changes.len(), 13 + 1 + 2 + 50);
+}
+
 #[test]
 fn before_the_first_commit_all_is_new() {
     let repo = Repo::new();
@@ -129,9 +162,10 @@ fn links_and_submodules() {
     std::os::unix::fs::symlink("elsewhere", repo.top().join("was-file")).expect("links can be made");
     repo.git(&["add", "link", "was-file"]);
     let staged = staged(&repo);
-    let kinds: Vec<_> =
-        staged.changes.iter().map(|one| (one.old.expect("changed").kind, one.new.expect("changed").kind)).collect();
-    assert_eq!(kinds, [(EntryKind::Link, EntryKind::File), (EntryKind::File, EntryKind::Link)]);
+    let kinds = |one: &Changed| [one.old, one.new].map(|version| version.map(|version| version.kind));
+    let kinds: Vec<_> = staged.changes.iter().map(kinds).collect();
+    let (file, link) = (Some(EntryKind::File), Some(EntryKind::Link));
+    assert_eq!(kinds, [[link, file], [file, link]]);
 }
 
 #[test]
