@@ -2,7 +2,6 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use bstr::ByteVec;
 use foldhash::HashSet;
 use rayon::prelude::*;
 
@@ -33,7 +32,7 @@ pub(super) struct Walked {
     pub(super) incomplete: Vec<Incomplete>,
 }
 
-/// Asks of a path and of what stands there.
+/// Whether what is listed at a path is known already.
 type IsKnown<'a> = dyn Fn(&[u8], &fs::DirEntry) -> bool + Sync + 'a;
 
 /// What a walk has to know of the index.
@@ -48,7 +47,8 @@ pub(super) struct Tracked<'a> {
     pub(super) is_known: Option<&'a IsKnown<'a>>,
 }
 
-/// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered.
+/// Walks the tree below `top`. Ignored folders, nested repositories and worktrees, submodules and links are not entered; an ignored file
+/// counts only for who asks for it all the same.
 pub(super) fn walk(
     top: &Path,
     classifier: &Classifier<Want>,
@@ -126,7 +126,10 @@ impl Folder<'_> {
             }
             let mut wants = Vec::new();
             automaton.file(folder, &name, |want| wants.push(want));
-            if wants.is_empty() || (!(self.tracked.is_tracked)(&at) && self.ignores(&at, false)) {
+            if !wants.is_empty() && !(self.tracked.is_tracked)(&at) && self.ignores(&at, false) {
+                wants.retain(|want| want.what.counts_ignored());
+            }
+            if wants.is_empty() {
                 continue;
             }
             if self.tracked.is_known.is_some_and(|is_known| is_known(&at, &listed)) {
@@ -175,8 +178,7 @@ fn listed(folder: &Path, counters: &Counters) -> std::io::Result<Vec<(Vec<u8>, D
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let name = Vec::from_os_string(entry.file_name()).unwrap_or_else(|name| path::name_from_system(&name));
-        names.push((name, DiskKind::of(entry.file_type()?), entry));
+        names.push((path::name_from_system(&entry.file_name()), DiskKind::of(entry.file_type()?), entry));
     }
     Ok(names)
 }
