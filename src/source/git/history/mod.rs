@@ -99,7 +99,7 @@ impl Git {
                     let mut changes = tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new))?;
                     for other in &pair.others {
                         let differs = tree::diff(&mut reader, &mut gate, Some(*other), Some(pair.new))?;
-                        changes.retain(|one| differs.binary_search_by(|other| other.path.cmp(&one.path)).is_ok());
+                        changes = from_both(changes, differs);
                     }
                     Ok(changes)
                 };
@@ -193,6 +193,16 @@ fn fork(
         }
         (None, _) => None,
     }
+}
+
+/// What is different from two merge bases: what is as in one of them is nobody's change, but what either had and the line has not is gone.
+fn from_both(mut one: Vec<Changed>, mut other: Vec<Changed>) -> Vec<Changed> {
+    let has = |list: &[Changed], path: &Changed| list.binary_search_by(|known| known.path.cmp(&path.path)).is_ok();
+    other.retain(|changed| changed.new.is_none() && !has(&one, changed) || changed.new.is_some());
+    one.retain(|changed| changed.new.is_none() || has(&other, changed));
+    one.extend(other.into_iter().filter(|changed| changed.new.is_none()));
+    one.sort_by(|a, b| a.path.cmp(&b.path));
+    one
 }
 
 fn without_fork(trunk: &Trunk, branch: &Branch) -> Grown {

@@ -78,7 +78,13 @@ fn by_git(repo: &TestRepo, history: &[Made], ids: &[ObjectId], base: usize, tip:
     let mut changes = git.diff(Some(fork), ids[tip], Folders::All).expect("sound");
     for base in all.lines().map(|base| base.parse().expect("git prints ids")) {
         let differs = git.diff(Some(base), ids[tip], Folders::All).expect("sound");
-        changes.retain(|one| differs.iter().any(|other| other.path == one.path));
+        let both = |one: &Changed| one.new.is_none() || differs.iter().any(|other| other.path == one.path);
+        changes.retain(both);
+        let gone = differs.iter().filter(|one| one.new.is_none());
+        let gone: Vec<Changed> =
+            gone.filter(|one| !changes.iter().any(|known| known.path == one.path)).cloned().collect();
+        changes.extend(gone);
+        changes.sort_by(|a, b| a.path.cmp(&b.path));
     }
     let started = own.iter().map(|commit| history[*commit].time).min();
     let mut own: Vec<ObjectId> = own.into_iter().map(|commit| ids[commit]).collect();
