@@ -16,7 +16,6 @@ use crate::{
     error::Fatal,
     exit::Outcome,
     report::audit::Format,
-    rule,
     source::Git,
 };
 
@@ -86,9 +85,7 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         age => Some(now().saturating_sub(seconds(age)?)),
     };
     let here = policy::here()?;
-    let (git, rules) = rayon::join(|| Git::discover(&here), rule::builtin_rules);
-    rules?;
-    let git = git?.ok_or_else(|| Fatal::NoRepository { path: here.clone() })?;
+    let git = Git::discover(&here)?.ok_or_else(|| Fatal::NoRepository { path: here.clone() })?;
     let top = git.top()?;
     let base = match &args.base {
         Some(base) => Some(base.clone()),

@@ -81,6 +81,7 @@ Examples:
   gatekeep scan -W sitemap-urls --fail-on warning    one rule as warnings, which then fail";
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
+    std::thread::spawn(rule::builtin_rules); // reading them costs as much as finding the repository
     if let Some(threads) = args.threads {
         let built = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })?;
@@ -119,10 +120,7 @@ impl Args {
 
 /// Judges the tree that a folder lies in.
 fn of_tree(args: &Args, start: &Path) -> Result<fleet::Done, Fatal> {
-    // reading the built-in rules costs as much as finding the repository
-    let (opened, rules) = rayon::join(|| open(start, args.tracked), rule::builtin_rules);
-    let (tree, top) = opened?;
-    rules?;
+    let (tree, top) = open(start, args.tracked)?;
     let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
     let report = engine::run(&plan)?;
     Ok((report, tree.counters().now(), fleet::fail_on(&plan), top))

@@ -164,6 +164,7 @@ fn judge_tree(
         read: &|entry: &Entry| sniff(plan.tree, entry, &seen, gaps),
         named: &named,
         tentative: &|_| false,
+        judged: None,
     };
     let mut resolved = rule::resolve(&plan.rules, &listing, &facts);
 

@@ -28,7 +28,7 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         if from.late.as_ref().is_some_and(|regex| text.lines().any(|line| regex.is_match(line))) {
             named.lax.insert((hit.want.rule, here.to_owned()));
         }
-        let Some(regex) = from.line.as_ref().and_then(|line| line.get()) else { continue };
+        let Some(regex) = from.line.as_ref().and_then(|line| line.regex()) else { continue };
         let text = with_lines_joined(&text);
         let folders = text.lines().filter_map(|line| regex.captures(line)).filter_map(|found| found.name("dir"));
         for folder in folders.flat_map(|list| split(list.as_str())).take(MOST) {

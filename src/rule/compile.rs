@@ -218,8 +218,7 @@ impl Rule {
 }
 
 pub(super) fn check_regex(regex: &LazyRegex, at: &str) -> Result<Vec<String>, RuleMistake> {
-    let plain = at.strip_prefix(r"\A(?:").and_then(|rest| rest.strip_suffix(r")\z")).unwrap_or(at);
-    regex.check().map_err(|why| RuleMistake::new(plain, format!("this regex does not compile: {why}")))
+    regex.check().map_err(|why| RuleMistake::new(at, format!("this regex does not compile: {why}")))
 }
 
 pub(super) fn globs(all: &OneOrMany) -> Result<Vec<Pattern>, RuleMistake> {

@@ -11,11 +11,19 @@ use crate::claim::extract::line::LinePattern;
 #[derive(Debug)]
 pub(crate) struct LazyRegex {
     text: String,
+    /// Whether it has to match the whole of a text.
+    whole: bool,
+    compiled: OnceLock<Compiled>,
+}
+
+#[derive(Debug, Default)]
+struct Compiled {
     /// A literal with which every match begins, and one with which it ends. Tested apart, for what is left is shorter, and can often be
     /// matched in a single pass, groups included.
     start: String,
     end: String,
-    compiled: OnceLock<Option<Regex>>,
+    /// None only for a file whose mistakes were not asked for.
+    regex: Option<Regex>,
 }
 
 /// A pattern on lines that is compiled when it is first asked.
@@ -53,26 +61,32 @@ fn may_be_large(text: &str) -> bool {
 impl LazyRegex {
     /// A regex that has to match the whole of a text.
     pub(crate) fn whole(text: &str) -> Self {
-        let (start, end) = regex_syntax::parse(text).map_or_else(|_| Default::default(), |hir| literal_ends(&hir));
-        // where the literal is written in another way, it stays in the regex
-        let (text, start) =
-            text.strip_prefix(&regex::escape(&start)).map_or((text, String::new()), |rest| (rest, start));
-        let (text, end) = text.strip_suffix(&regex::escape(&end)).map_or((text, String::new()), |rest| (rest, end));
-        Self { text: format!(r"\A(?:{text})\z"), start, end, compiled: OnceLock::new() }
+        Self { text: text.to_owned(), whole: true, compiled: OnceLock::new() }
     }
 
     /// A regex that has to match somewhere.
     pub(crate) fn part(text: &str) -> Self {
-        Self { text: text.to_owned(), start: String::new(), end: String::new(), compiled: OnceLock::new() }
+        Self { text: text.to_owned(), whole: false, compiled: OnceLock::new() }
     }
 
-    /// As it was written, with what makes it match a whole text around it.
+    /// As it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    fn compile(text: &str) -> Result<Regex, regex::Error> {
-        regex::RegexBuilder::new(text).size_limit(REGEX_SIZE).build()
+    fn compile(&self) -> Result<Compiled, regex::Error> {
+        let build = |text: &str| regex::RegexBuilder::new(text).size_limit(REGEX_SIZE).build();
+        if !self.whole {
+            return Ok(Compiled { regex: Some(build(&self.text)?), ..Compiled::default() });
+        }
+        let (start, end) =
+            regex_syntax::parse(&self.text).map_or_else(|_| Default::default(), |hir| literal_ends(&hir));
+        // where the literal is written in another way, it stays in the regex
+        let text = self.text.as_str();
+        let (text, start) =
+            text.strip_prefix(&regex::escape(&start)).map_or((text, String::new()), |rest| (rest, start));
+        let (text, end) = text.strip_suffix(&regex::escape(&end)).map_or((text, String::new()), |rest| (rest, end));
+        Ok(Compiled { regex: Some(build(&format!(r"\A(?:{text})\z"))?), start, end })
     }
 
     /// Learns of a mistake, and gives the names of the groups. Compiles only what could be too large: a short regex without counted
@@ -80,38 +94,43 @@ impl LazyRegex {
     pub(crate) fn check(&self) -> Result<Vec<String>, String> {
         let names = group_names(&self.text)?;
         if may_be_large(&self.text) {
-            let made = Self::compile(&self.text).map_err(|error| one_line(&error.to_string()))?;
-            let _ = self.compiled.set(Some(made)); // another thread may have been first
+            let made = self.compile().map_err(|error| one_line(&error.to_string()))?;
+            let _ = self.compiled.set(made); // another thread may have been first
         }
         Ok(names)
     }
 
-    /// The regex; none only for a file whose mistakes were not asked for.
-    pub(crate) fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| Self::compile(&self.text).ok()).as_ref()
+    fn get(&self) -> &Compiled {
+        self.compiled.get_or_init(|| self.compile().unwrap_or_default())
+    }
+
+    /// The regex without the literals at its ends; none only for a file whose mistakes were not asked for.
+    pub(crate) fn regex(&self) -> Option<&Regex> {
+        self.get().regex.as_ref()
     }
 
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        self.middle(text).is_some_and(|text| self.get().is_some_and(|regex| regex.is_match(text)))
+        self.middle(text).is_some_and(|text| self.regex().is_some_and(|regex| regex.is_match(text)))
     }
 
     /// The names of the groups.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.get().into_iter().flat_map(|regex| regex.capture_names().flatten())
+        self.regex().into_iter().flat_map(|regex| regex.capture_names().flatten())
     }
 
     /// The groups of a match.
     pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<regex::Captures<'t>> {
-        self.get()?.captures(self.middle(text)?)
+        self.regex()?.captures(self.middle(text)?)
     }
 
     /// Where the text that groups are counted in begins.
     pub(crate) fn offset(&self) -> usize {
-        self.start.len()
+        self.get().start.len()
     }
 
     fn middle<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.strip_prefix(self.start.as_str())?.strip_suffix(self.end.as_str())
+        let Compiled { start, end, .. } = self.get();
+        text.strip_prefix(start.as_str())?.strip_suffix(end.as_str())
     }
 }
 

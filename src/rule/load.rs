@@ -20,7 +20,7 @@ use crate::{
 /// # Errors
 /// The first mistake in a file of the repository, or an id that is taken already.
 pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
-    let mut rules = if examples { parse_builtin(true)? } else { builtin_rules()?.to_vec() };
+    let mut rules = if examples { parse_builtin(true)? } else { builtin_rules().to_vec() };
     let read: Vec<_> = own.par_iter().map(|(file, bytes)| checked(file, bytes)).collect();
     for ((file, _), checked) in own.iter().zip(read) {
         let (text, rule) = checked?; // the first mistake in order, whichever thread was first
@@ -34,16 +34,9 @@ pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>,
 }
 
 /// The built-in rules without their examples, read once.
-///
-/// # Errors
-/// None in a program that passed its tests.
-pub fn builtin_rules() -> Result<&'static [Arc<Rule>], Fatal> {
+pub fn builtin_rules() -> &'static [Arc<Rule>] {
     static RULES: OnceLock<Vec<Arc<Rule>>> = OnceLock::new();
-    if let Some(rules) = RULES.get() {
-        return Ok(rules);
-    }
-    let read = parse_builtin(false)?;
-    Ok(RULES.get_or_init(|| read))
+    RULES.get_or_init(|| parse_builtin(false).unwrap_or_else(|fatal| unreachable!("the tests read them too: {fatal}")))
 }
 
 fn parse_builtin(examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
@@ -51,7 +44,7 @@ fn parse_builtin(examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
         let text = if examples { text } else { without_examples(text) };
         parse(&format!("rules/{path}"), text).map(Arc::new)
     };
-    builtin().par_iter().map(read).collect()
+    builtin().iter().map(read).collect()
 }
 
 /// The rules with some rule files in the place of built-in ones of the same id, and at the end of the list.

@@ -152,7 +152,7 @@ impl Root {
 
     /// The partition that a folder belongs to once joined ones are one.
     pub(crate) fn joined(&self, partition: String) -> String {
-        self.join.iter().fold(partition, |partition, (from, to)| match from.get() {
+        self.join.iter().fold(partition, |partition, (from, to)| match from.regex() {
             Some(regex) => regex.replace(&partition, to.as_str()).into_owned(),
             None => partition,
         })

@@ -10,6 +10,7 @@ mod ignored;
 mod index;
 mod line;
 pub mod lines;
+mod made;
 mod memory;
 pub(crate) mod path;
 mod walk;
@@ -24,6 +25,7 @@ pub use git::{
 };
 pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
+pub use made::Stamp;
 pub use memory::MemoryTree;
 pub use work::{Head, Work};
 pub use worktree::{Untracked, WorkingTree};
@@ -186,6 +188,19 @@ pub trait Tree: Send + Sync {
         file.take(length as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
+
+    /// What stands for an entry's content as it is now; none where nothing is kept of it.
+    fn stamp(&self, _entry: &Entry) -> Option<Stamp> {
+        None
+    }
+
+    /// What an earlier run made, under this name, of the content that a stamp stands for.
+    fn recall(&self, _stamp: &Stamp, _name: u64) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Keeps what was made of an entry's content for later runs, if the stamp that was taken before it was read still stands for it.
+    fn keep(&self, _entry: &Entry, _stamp: &Stamp, _name: u64, _made: &[u8]) {}
 
     /// Where a symbolic link points, as its text.
     ///

@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use foldhash::{HashMap, HashMapExt, HashSet};
@@ -14,7 +15,9 @@ use super::{
     chunks::{self, Indexed, Wanted},
     folder,
     ignored::Everywhere,
-    lines, path,
+    lines,
+    made::{self, Stamp},
+    path,
     walk::{self, Tracked},
 };
 use crate::{
@@ -42,6 +45,7 @@ pub struct WorkingTree {
     top: PathBuf,
     untracked: Untracked,
     commit: Option<String>,
+    opened: SystemTime,
     counters: Counters,
 }
 
@@ -79,7 +83,7 @@ impl WorkingTree {
     pub(super) fn of(repo: gix::ThreadSafeRepository, untracked: Untracked) -> Option<Self> {
         let top = repo.work_dir()?.to_owned();
         let commit = repo.to_thread_local().head().ok().and_then(|head| head.id()).map(|id| id.to_string());
-        Some(Self { repo, top, untracked, commit, counters: Counters::default() })
+        Some(Self { repo, top, untracked, commit, opened: SystemTime::now(), counters: Counters::default() })
     }
 
     /// The trunk as the remote names it, such as `origin/main`: what `origin/HEAD` stands for, else origin's `main` or `master`.
@@ -200,6 +204,11 @@ impl WorkingTree {
         path::below(&self.top, path.as_bytes())
     }
 
+    /// Where runs keep what later ones can use.
+    fn kept(&self) -> PathBuf {
+        self.repo.to_thread_local().common_dir().join("gatekeep")
+    }
+
     fn blob(&self, id: gix::ObjectId) -> io::Result<Vec<u8>> {
         let repo = self.repo.to_thread_local();
         let blob = repo.find_object(id).map_err(io::Error::other)?.into_blob();
@@ -286,6 +295,24 @@ impl Tree for WorkingTree {
         match entry.place {
             Place::Disk | Place::Worktree(_) => folder::link_target(&self.on_disk(&entry.path)),
             Place::Blob(id) => self.blob(id),
+        }
+    }
+
+    fn stamp(&self, entry: &Entry) -> Option<Stamp> {
+        match entry.place {
+            Place::Disk => Stamp::of_file(&self.on_disk(&entry.path), self.opened),
+            Place::Blob(id) => Some(Stamp::of_blob(id)),
+            Place::Worktree(_) => None,
+        }
+    }
+
+    fn recall(&self, stamp: &Stamp, name: u64) -> Option<Vec<u8>> {
+        made::read(&self.kept(), name, stamp)
+    }
+
+    fn keep(&self, entry: &Entry, stamp: &Stamp, name: u64, made: &[u8]) {
+        if self.stamp(entry).as_ref() == Some(stamp) {
+            let _ = made::write(&self.kept(), name, stamp, made); // the next run makes it again
         }
     }
 

@@ -85,6 +85,7 @@ impl<'a> View<'a> {
             read: &|entry: &Entry| sniff(tree, entry, &seen, &gaps),
             named: &Named::default(),
             tentative: &|_| false,
+            judged: None,
         };
         let resolved = rule::resolve(rules, &listing, &facts);
         let mut incomplete = std::mem::take(&mut listing.incomplete);

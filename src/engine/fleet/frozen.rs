@@ -58,6 +58,9 @@ fn group<'c>(change: &Change<'c>) -> Group<'c> {
 
 /// Merged units that a line edits, moves or removes: one finding for each unit and way, and one for many that a line changes in one way.
 pub(super) fn frozen(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim]) -> Vec<Frozen> {
+    if claims.iter().all(|claim| scene.presence(claim).old_of.is_empty()) {
+        return Vec::new(); // all is new
+    }
     let changes = Merged::new(scene, pass, claims).changes();
     let mut keys: BTreeMap<(Group<'_>, u32), BTreeSet<&str>> = BTreeMap::new();
     for change in &changes {

@@ -97,6 +97,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         read: &|entry: &Entry| sniff(&tree, entry, &seen, gaps),
         named: &named,
         tentative: &|entry| !presence[entry as usize].base,
+        judged: Some(&|entry| presence[entry as usize].is_touched()),
     };
     let resolved = rule::resolve(&plan.rules, &listing, &facts);
     let strays = fleet.head.map_or_else(Vec::new, |head| {

@@ -6,7 +6,7 @@ use crate::{
     diag::Holder,
     error::Fatal,
     rule::{Want, select::Classifier},
-    source::{Counters, Entry, Listing, Place, Tree},
+    source::{Counters, Entry, Listing, Place, Stamp, Tree},
 };
 
 pub(super) struct Versions<'a> {
@@ -48,6 +48,18 @@ impl Tree for Versions<'_> {
 
     fn link_target(&self, entry: &Entry) -> io::Result<Vec<u8>> {
         self.of(entry)?.link_target(entry)
+    }
+
+    fn stamp(&self, entry: &Entry) -> Option<Stamp> {
+        self.of(entry).ok()?.stamp(entry)
+    }
+
+    fn recall(&self, stamp: &Stamp, name: u64) -> Option<Vec<u8>> {
+        self.trunk.recall(stamp, name) // worktrees keep nothing
+    }
+
+    fn keep(&self, entry: &Entry, stamp: &Stamp, name: u64, made: &[u8]) {
+        self.trunk.keep(entry, stamp, name, made);
     }
 
     fn holder(&self) -> Holder {

@@ -1,196 +1,38 @@
-//! From wanted paths to items: which rule takes names from which file, under which root, in which partition.
+//! Where the files of one rule lie: their roots, and how surely they are its own.
 
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
 };
 
 use foldhash::{HashMap, HashMapExt};
-use rayon::prelude::*;
 
 use super::{
-    compile::Rule,
-    ownership::{Evidence, Strength},
-    plan::{ActiveRule, Want, What, overlap},
-    root::Kind,
-    select::{Dir, dirs_match},
-    spec::Group,
+    super::{
+        compile::{Rule, Shape, Source},
+        ownership::{Evidence, Strength},
+        plan::{ActiveRule, What, overlap},
+        root::{Kind, Marker},
+        select::{Dir, dirs_match},
+    },
+    Candidate, Facts, Named, is_runner,
 };
 use crate::{
     diag::parent,
     source::{Entry, Listing},
 };
 
-/// One file from which one claim of one rule takes names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Item {
-    /// Index of the rule.
-    pub(crate) rule: u16,
-    /// Index into its claims.
-    pub(crate) claim: u8,
-    /// Index into the listing's entries.
-    pub(crate) entry: u32,
-    /// The partition: root and literal folders, joined ones as one.
-    pub(crate) partition: Arc<str>,
-    /// The path below the root, invalid UTF-8 replaced.
-    pub(crate) below: String,
-    /// The root folder; empty for the top.
-    pub(crate) root: Arc<str>,
-}
-
-/// A file that would have to take a name and takes none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stray {
-    pub(crate) rule: u16,
-    /// Malformed or unclaimed, and which shape.
-    pub(crate) what: What,
-    pub(crate) entry: u32,
-    pub(crate) partition: Arc<str>,
-    pub(crate) below: String,
-}
-
-impl Stray {
-    /// Whether its folder is meant.
-    pub(crate) fn is_folder(&self, rule: &Rule) -> bool {
-        self.what.shape(rule).is_some_and(|shape| shape.folder)
-    }
-}
-
-/// All that is to be read and judged.
-#[derive(Debug, Default)]
-pub(crate) struct Resolved {
-    /// Sorted by rule, partition, claim and entry.
-    pub(crate) items: Vec<Item>,
-    /// Also those whose folder is meant, each of them.
-    strays: Vec<Stray>,
-}
-
-impl Resolved {
-    /// What would have to take a name and takes none, among the entries that are there. Of a folder that is meant as a whole one file, and
-    /// only if no file in it takes a name.
-    pub(crate) fn strays(&self, rules: &[ActiveRule], listing: &Listing, there: &dyn Fn(u32) -> bool) -> Vec<Stray> {
-        let folder = |entry: u32| parent(listing.entries[entry as usize].path.as_bytes());
-        let is_folder = |stray: &Stray| stray.is_folder(&rules[usize::from(stray.rule)].rule);
-        let meant: BTreeSet<u16> =
-            self.strays.iter().filter(|stray| is_folder(stray)).map(|stray| stray.rule).collect();
-        let taking = self.items.iter().filter(|item| meant.contains(&item.rule) && there(item.entry));
-        let mut settled: BTreeSet<(u16, &[u8])> = taking.map(|item| (item.rule, folder(item.entry))).collect();
-        let mut strays: Vec<Stray> = self.strays.iter().filter(|stray| there(stray.entry)).cloned().collect();
-        strays.retain(|stray| !is_folder(stray) || settled.insert((stray.rule, folder(stray.entry))));
-        strays
-    }
-}
-
-/// What is known of a tree beside its paths.
-pub(crate) struct Facts<'a> {
-    /// Which entries don't count: vendored ones, and generated ones unless those do.
-    pub(crate) left_out: &'a (dyn Fn(&Entry, bool) -> bool + Sync),
-    /// The text of a manifest or of a file to sniff at.
-    pub(crate) read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
-    /// Folders that the tools' own configurations name.
-    pub(crate) named: &'a Named,
-    /// Whether an entry is there only once some line of work is merged: it proves less than what is there already.
-    pub(crate) tentative: &'a (dyn Fn(u32) -> bool + Sync),
-}
-
-/// Finds roots, partitions and owners.
-pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
-    let mut candidates: Vec<Candidate> = Vec::new();
-    let mut by_rule: Vec<Vec<(What, u32)>> = vec![Vec::new(); rules.len()];
-    for hit in &listing.hits {
-        if hit.want.rule != Want::NO_RULE {
-            let what = match hit.want.what {
-                What::Text(at) | What::Ignored(at) => What::Claim(at),
-                other => other,
-            };
-            by_rule[usize::from(hit.want.rule)].push((what, hit.entry));
-        }
-    }
-    let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();
-    // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
-    for by_marker in [true, false] {
-        let settled = owners(rules, &candidates, listing);
-        let found: Vec<Vec<Candidate>> = (rules.par_iter().zip(&by_rule).enumerate())
-            .map(|(at, (active, hits))| {
-                if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
-                    return Vec::new();
-                }
-                let at = at as u16;
-                Finder { at, active, hits, listing, paths: &paths, settled: &settled, facts }.candidates()
-            })
-            .collect();
-        candidates.extend(found.into_iter().flatten());
-    }
-    let owners = owners(rules, &candidates, listing);
-    candidates.retain(|one| {
-        !is_runner(&rules[usize::from(one.rule)].rule)
-            || owners
-                .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
-                .is_none_or(|(_, rule)| *rule == one.rule)
-    });
-    collect(rules, candidates)
-}
-
-/// Folders that the tools' own configurations name.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Named {
-    /// Whole folders, by rule.
-    pub(crate) folders: BTreeSet<(u16, String)>,
-    /// Ends of folders, by rule.
-    pub(crate) suffixes: BTreeSet<(u16, String)>,
-    /// Folders below which a tool is told to take late names too, by rule.
-    pub(crate) lax: BTreeSet<(u16, String)>,
-}
-
-impl Named {
-    /// Whether none is named.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.folders.is_empty() && self.suffixes.is_empty()
-    }
-}
-
-/// A file that may belong to a rule, if no stronger one has its folder.
-struct Candidate {
-    rule: u16,
-    what: What,
-    entry: u32,
-    root: Arc<str>,
-    below: String,
-    strength: Strength,
-}
-
-fn is_runner(rule: &Rule) -> bool {
-    rule.spec.group == Some(Group::Migrations)
-}
-
-/// Of all runners that want files of a folder, the one with the strongest proof.
-fn owners<'l>(
-    rules: &[ActiveRule],
-    candidates: &[Candidate],
-    listing: &'l Listing,
-) -> HashMap<&'l [u8], (Strength, u16)> {
-    let mut owners: HashMap<&[u8], (Strength, u16)> = HashMap::new();
-    for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
-        if is_runner(&rules[usize::from(one.rule)].rule) {
-            let folder = parent(listing.entries[one.entry as usize].path.as_bytes());
-            let bid = (one.strength, one.rule);
-            owners.entry(folder).and_modify(|best| *best = (*best).min(bid)).or_insert(bid);
-        }
-    }
-    owners
-}
-
-struct Finder<'a> {
-    at: u16,
-    active: &'a ActiveRule,
-    hits: &'a [(What, u32)],
-    listing: &'a Listing,
+/// Looks for the roots of one rule's files.
+pub(super) struct Finder<'a> {
+    pub(super) at: u16,
+    pub(super) active: &'a ActiveRule,
+    pub(super) hits: &'a [(What, u32)],
+    pub(super) listing: &'a Listing,
     /// The paths of the listing's entries, invalid UTF-8 replaced.
-    paths: &'a [Cow<'a, str>],
+    pub(super) paths: &'a [Cow<'a, str>],
     /// Folders whose owner is known already.
-    settled: &'a HashMap<&'a [u8], (Strength, u16)>,
-    facts: &'a Facts<'a>,
+    pub(super) settled: &'a HashMap<&'a [u8], (Strength, u16)>,
+    pub(super) facts: &'a Facts<'a>,
 }
 
 impl<'a> Finder<'a> {
@@ -227,7 +69,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Files that take names, and those that would have to and don't.
-    fn candidates(&self) -> Vec<Candidate> {
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
         let mut found = self.placed(self.files(|what| matches!(what, What::Claim(_))), &[]);
         let mut taken: Vec<u32> = found.iter().map(|one| one.entry).collect();
         taken.sort_unstable();
@@ -313,13 +155,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    fn marked(
-        &self,
-        markers: &[super::root::Marker],
-        fallback: Option<&str>,
-        files: Vec<(What, u32)>,
-        found: &mut Vec<Candidate>,
-    ) {
+    fn marked(&self, markers: &[Marker], fallback: Option<&str>, files: Vec<(What, u32)>, found: &mut Vec<Candidate>) {
         let mut roots: BTreeSet<String> = BTreeSet::new();
         let mut certain = false;
         for (what, entry) in self.hits {
@@ -327,11 +163,7 @@ impl<'a> Finder<'a> {
             if self.is_left_out(*entry) {
                 continue;
             }
-            let mut root = self.path(*entry);
-            for _ in 0..markers[usize::from(*index)].depth {
-                root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
-            }
-            roots.insert(root.to_owned());
+            roots.insert(markers[usize::from(*index)].root(self.path(*entry)).to_owned());
             certain |= !(self.facts.tentative)(*entry);
         }
         let fallback = fallback.filter(|_| !certain);
@@ -357,10 +189,11 @@ impl<'a> Finder<'a> {
     }
 
     fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
-        let Kind::Any { folders, except, proofs } = &self.active.rule.root.kind else { return };
+        let Kind::Any { except, proofs, .. } = &self.active.rule.root.kind else { return };
+        let place = Place { at: self.at, rule: &self.active.rule, named: self.facts.named };
         let mut by_root: BTreeMap<&str, Vec<Candidate>> = BTreeMap::new();
         for (what, entry) in files {
-            let Some(root) = self.root_of(what, self.path(entry), folders) else { continue };
+            let Some(root) = place.root_of(what, self.path(entry)) else { continue };
             if except.iter().any(|regex| regex.is_match(root)) {
                 continue;
             }
@@ -380,11 +213,13 @@ impl<'a> Finder<'a> {
                 }
             }
         }
+        let mut owned: HashMap<&str, Strength> = HashMap::new();
+        claimed.iter().for_each(|claimed| _ = owned.entry(&claimed.root).or_insert(claimed.strength));
         let Facts { read, tentative, .. } = *self.facts;
         let evidence = Evidence { listing: self.listing, read, tentative, manifests };
         for (root, mut files) in by_root {
-            let strength = match claimed.iter().find(|one| *one.root == *root) {
-                Some(owner) => Some(owner.strength),
+            let strength = match owned.get(root) {
+                Some(strength) => Some(*strength),
                 None => {
                     let mut own: Vec<u32> =
                         files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
@@ -398,29 +233,6 @@ impl<'a> Finder<'a> {
                 found.extend(files);
             }
         }
-    }
-
-    /// The root folder of a file where any folder can be one.
-    fn root_of<'p>(&self, what: What, path: &'p str, folders: &[super::compile::LazyRegex]) -> Option<&'p str> {
-        let own = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let Some((first, others)) = folders.split_first() else {
-            let literal = match what {
-                What::Claim(at) => &self.active.rule.claims[usize::from(at)].folders,
-                _ => self.active.rule.folders(),
-            };
-            return without_end(own, literal);
-        };
-        longest(own, |folder| first.is_match(folder))
-            .or_else(|| longest(own, |folder| self.is_named_end(folder)))
-            .or_else(|| others.iter().find_map(|regex| longest(own, |folder| regex.is_match(folder))))
-    }
-
-    /// Whether a configuration of the tool names the end of this folder.
-    fn is_named_end(&self, folder: &str) -> bool {
-        self.facts.named.suffixes.iter().any(|(rule, end)| {
-            *rule == self.at
-                && folder.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        })
     }
 
     /// A file under a root, if the rule takes files of that path below it.
@@ -444,7 +256,7 @@ impl<'a> Finder<'a> {
                 let claim = &rule.claims[usize::from(at)];
                 claim.selects(below.as_bytes())
                     && match &claim.source {
-                        super::compile::Source::Path(regex) => regex.is_match(below),
+                        Source::Path(regex) => regex.is_match(below),
                         _ => true,
                     }
             }
@@ -455,8 +267,48 @@ impl<'a> Finder<'a> {
     }
 }
 
+/// Where a rule's roots can be anywhere: what a path alone, and the tool's settings, tell of its root.
+pub(super) struct Place<'a> {
+    pub(super) at: u16,
+    pub(super) rule: &'a Rule,
+    pub(super) named: &'a Named,
+}
+
+impl Place<'_> {
+    /// The root folder of a file.
+    pub(super) fn root_of<'p>(&self, what: What, path: &'p str) -> Option<&'p str> {
+        let own = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folders = if let Kind::Any { folders, .. } = &self.rule.root.kind { folders.as_slice() } else { &[] };
+        let Some((first, others)) = folders.split_first() else {
+            let literal = match what {
+                What::Claim(at) => &self.rule.claims[usize::from(at)].folders,
+                _ => self.rule.folders(),
+            };
+            return without_end(own, literal);
+        };
+        longest(own, |folder| first.is_match(folder))
+            .or_else(|| longest(own, |folder| self.is_named_end(folder)))
+            .or_else(|| others.iter().find_map(|regex| longest(own, |folder| regex.is_match(folder))))
+    }
+
+    /// Whether a configuration of the tool names the end of this folder.
+    fn is_named_end(&self, folder: &str) -> bool {
+        self.named.suffixes.iter().any(|(rule, end)| {
+            *rule == self.at
+                && folder.strip_suffix(end.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        })
+    }
+}
+
+impl Marker {
+    /// The root that a marker at this path marks.
+    pub(super) fn root<'p>(&self, path: &'p str) -> &'p str {
+        (0..self.depth).fold(path, |root, _| root.rsplit_once('/').map_or("", |(rest, _)| rest))
+    }
+}
+
 impl What {
-    fn shape(self, rule: &Rule) -> Option<&super::compile::Shape> {
+    pub(super) fn shape(self, rule: &Rule) -> Option<&Shape> {
         match self {
             Self::Malformed(at) => Some(&rule.malformed[usize::from(at)]),
             Self::Unclaimed(at) => Some(&rule.unclaimed[usize::from(at)]),
@@ -465,7 +317,7 @@ impl What {
     }
 }
 
-impl super::compile::Shape {
+impl Shape {
     fn takes(&self, below: &str) -> bool {
         self.files.iter().any(|file| file.matches(below.as_bytes()))
             && self.path.as_ref().is_none_or(|regex| regex.is_match(below))
@@ -495,62 +347,11 @@ fn without_end<'f>(folder: &'f str, end: &[String]) -> Option<&'f str> {
 }
 
 /// What stands before a folder in a path.
-fn before_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+pub(super) fn before_folder<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     if let Some(rest) = path.strip_prefix(folder)
         && rest.starts_with('/')
     {
         return Some("");
     }
     path.find(&format!("/{folder}/")).map(|at| &path[..at])
-}
-
-fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
-    let mut resolved = Resolved::default();
-    let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
-    for one in &candidates {
-        let What::Claim(claim) = one.what else { continue };
-        let rule = &rules[usize::from(one.rule)].rule;
-        let partition = partitions
-            .entry((one.rule, claim, Arc::clone(&one.root)))
-            .or_insert_with(|| partition(rule, claim, &one.root).into());
-        resolved.items.push(Item {
-            rule: one.rule,
-            claim,
-            entry: one.entry,
-            partition: Arc::clone(partition),
-            below: one.below.clone(),
-            root: one.root.trim_end_matches('\0').into(),
-        });
-    }
-    for one in candidates {
-        if !matches!(one.what, What::Malformed(_) | What::Unclaimed(_)) {
-            continue;
-        }
-        let rule = &rules[usize::from(one.rule)].rule;
-        let partition = partition(rule, 0, &one.root).into();
-        resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
-    }
-    resolved
-        .items
-        .sort_by(|a, b| (a.rule, &a.partition, a.claim, a.entry).cmp(&(b.rule, &b.partition, b.claim, b.entry)));
-    resolved.items.dedup();
-    resolved
-}
-
-/// Root and literal folders; `.` for the whole repository. A root that ends with NUL is the partition itself.
-fn partition(rule: &Rule, claim: u8, root: &str) -> String {
-    let path = match root.strip_suffix('\0') {
-        Some(own) => own.to_owned(),
-        None => {
-            let folders = &rule.claims[usize::from(claim)].folders;
-            let mut parts: Vec<&str> = Vec::new();
-            if !root.is_empty() {
-                parts.push(root);
-            }
-            parts.extend(folders.iter().map(String::as_str));
-            parts.join("/")
-        }
-    };
-    let joined = rule.root.joined(path);
-    if joined.is_empty() { ".".into() } else { joined }
 }

@@ -1,5 +1,8 @@
 //! The first pass over all items: each file is read once, each name becomes a mark, and what is wrong by itself becomes a fault.
 
+mod kept;
+mod taker;
+
 use std::{
     collections::BTreeMap,
     io::{self, Read},
@@ -11,18 +14,17 @@ use rayon::prelude::*;
 use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
 use crate::{
     claim::{
-        Mark, Marks, Name, Namer, UrlSite,
+        Marks, Namer,
         extract::{ExtractError, Found, document::Node, gzip::gunzip, json, toml, xml, xml::ElementPaths, yaml},
     },
     rule::{
-        Claim, Item, Rule, Shape, Source,
-        judge::{Count, Fault, FaultKind},
-        spec::Per,
+        Claim, Item, Rule, Source,
+        judge::{Count, Fault},
     },
     source::{Entry, EntryKind, Listing, Tree},
     suppress::{self, Carried},
-    text,
 };
+use taker::Taker;
 
 /// What a pass goes over.
 pub(super) struct Pass<'a> {
@@ -44,9 +46,6 @@ pub(super) struct Read1 {
 
 /// Takes names, each with the index of the item that asked for it; none is a restart.
 type Sink<'s> = dyn FnMut(Option<(usize, Found<'_>)>) + 's;
-
-/// Most faults that one file can have; further ones would only repeat the first.
-const MOST_FAULTS: usize = 100;
 
 impl<'a> Pass<'a> {
     pub(super) fn rule(&self, item: &Item) -> &'a Rule {
@@ -169,9 +168,14 @@ impl<'a> Pass<'a> {
     }
 
     fn read_stream(&self, items: &[u32], entry: &Entry, gaps: &Gaps, out: &mut Read1) {
-        if self.tree.size(entry).is_some_and(|size| size > STREAMED_LIMIT) {
+        let size = self.tree.size(entry).unwrap_or(0);
+        if size > STREAMED_LIMIT {
             return gaps
                 .add(entry.path.lossy(), format!("larger than {} MiB, so it was not read", STREAMED_LIMIT >> 20));
+        }
+        let stamp = if size < kept::WORTH_IT { None } else { self.tree.stamp(entry) };
+        if stamp.as_ref().is_some_and(|stamp| self.recall(items, stamp, out)) {
+            return;
         }
         let mut takers: Vec<Taker<'_>> = items.iter().map(|at| Taker::new(self, *at, None)).collect();
         let done = self.stream(items, entry, &mut |event| match event {
@@ -179,7 +183,12 @@ impl<'a> Pass<'a> {
             None => takers.iter_mut().for_each(Taker::restart),
         });
         match done {
-            Ok(xml::Outcome::Names { bytes, .. }) => takers.into_iter().for_each(|taker| taker.finish(bytes, out)),
+            Ok(xml::Outcome::Names { bytes, .. }) => {
+                if let Some(stamp) = &stamp {
+                    takers.iter().for_each(|taker| self.keep(taker, entry, stamp, bytes));
+                }
+                takers.into_iter().for_each(|taker| taker.finish(bytes, out));
+            }
             Ok(xml::Outcome::Template) => {}
             Err(error) => gaps.add(entry.path.lossy(), error.to_string()),
         }
@@ -275,105 +284,6 @@ pub(crate) fn path_found<'t>(claim: &'t Claim, below: &'t str) -> Found<'t> {
         }
     }
     found
-}
-
-/// Takes the names of one item.
-struct Taker<'a> {
-    item: u32,
-    of: &'a Item,
-    rule: &'a Rule,
-    claim: &'a Claim,
-    namer: Namer<'a>,
-    bytes: Option<&'a [u8]>,
-    counts_keys: bool,
-    cannot_be_wrong: bool,
-    site: UrlSite,
-    marks: Vec<Mark>,
-    faults: Vec<Fault>,
-    names: u64,
-}
-
-impl<'a> Taker<'a> {
-    fn new(pass: &Pass<'a>, at: u32, bytes: Option<&'a [u8]>) -> Self {
-        let of = &pass.items[at as usize];
-        let rule = pass.rule(of);
-        Self {
-            item: at,
-            of,
-            rule,
-            claim: pass.claim(of),
-            namer: pass.namer(of),
-            bytes,
-            counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
-            cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty(),
-            site: UrlSite::default(),
-            marks: Vec::new(),
-            faults: Vec::new(),
-            names: 0,
-        }
-    }
-
-    fn found(&mut self, found: &Found<'_>) {
-        self.names += 1;
-        if self.cannot_be_wrong
-            && let Some(hash) = self.namer.bare_hash(found, &mut self.site)
-        {
-            self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
-            return;
-        }
-        let Some(name) = self.namer.name(found) else { return };
-        let hash = self.namer.hash(&name);
-        self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
-        if let Some(kind) = wrong(self.rule, self.claim, &name)
-            && self.faults.len() < MOST_FAULTS
-        {
-            let located = self.bytes.map(|bytes| text::locate(bytes, found.span.clone()));
-            self.faults.push(Fault {
-                item: self.item,
-                kind,
-                key: name.key.into_owned(),
-                raw: name.raw.into_owned(),
-                located,
-            });
-        }
-    }
-
-    fn restart(&mut self) {
-        self.marks.clear();
-        self.faults.clear();
-        self.names = 0;
-    }
-
-    fn finish(self, bytes: u64, out: &mut Read1) {
-        if self.counts_keys {
-            let per_file = self.rule.quotas.iter().any(|quota| quota.per == Per::File);
-            let keys = if per_file { self.names } else { distinct(&self.marks) };
-            out.counts.push(Count { item: self.item, entry: self.of.entry, keys, bytes });
-        }
-        out.marks.add(self.marks);
-        out.faults.extend(self.faults);
-    }
-}
-
-/// How many different names there are.
-fn distinct(marks: &[Mark]) -> u64 {
-    let mut hashes: Vec<u64> = marks.iter().map(|mark| mark.hash).collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    hashes.len() as u64
-}
-
-/// What is wrong with a name by itself.
-fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
-    let is_key = |reserved: &String| claim.compare.normalize(reserved).is_some_and(|reserved| reserved == name.key);
-    if rule.spec.policy.reserved.iter().any(is_key) {
-        return Some(FaultKind::Reserved);
-    }
-    let broken = |shape: &Shape| {
-        shape.space.as_deref().unwrap_or_default() == claim.space
-            && shape.grammar.as_ref().is_some_and(|regex| !regex.is_match(&name.raw))
-    };
-    rule.malformed.iter().position(broken).map(|at| FaultKind::Malformed(at as u8))
 }
 
 /// Where a link's target lies in the tree, taken from the link's folder; none where it leads out of it.

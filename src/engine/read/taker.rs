@@ -1,0 +1,114 @@
+//! From what an extractor finds to the marks, faults and counts of one item.
+
+use super::{Pass, Read1};
+use crate::{
+    claim::{Mark, Name, Namer, UrlSite, extract::Found},
+    rule::{
+        Claim, Item, Rule, Shape,
+        judge::{Count, Fault, FaultKind},
+        spec::Per,
+    },
+    text,
+};
+
+/// Most faults that one file can have; further ones would only repeat the first.
+const MOST_FAULTS: usize = 100;
+
+/// Takes the names of one item.
+pub(super) struct Taker<'a> {
+    pub(super) item: u32,
+    pub(super) of: &'a Item,
+    rule: &'a Rule,
+    claim: &'a Claim,
+    namer: Namer<'a>,
+    bytes: Option<&'a [u8]>,
+    counts_keys: bool,
+    cannot_be_wrong: bool,
+    site: UrlSite,
+    pub(super) marks: Vec<Mark>,
+    pub(super) faults: Vec<Fault>,
+    pub(super) names: u64,
+}
+
+impl<'a> Taker<'a> {
+    pub(super) fn new(pass: &Pass<'a>, at: u32, bytes: Option<&'a [u8]>) -> Self {
+        let of = &pass.items[at as usize];
+        let rule = pass.rule(of);
+        Self {
+            item: at,
+            of,
+            rule,
+            claim: pass.claim(of),
+            namer: pass.namer(of),
+            bytes,
+            counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
+            cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty(),
+            site: UrlSite::default(),
+            marks: Vec::new(),
+            faults: Vec::new(),
+            names: 0,
+        }
+    }
+
+    pub(super) fn found(&mut self, found: &Found<'_>) {
+        self.names += 1;
+        if self.cannot_be_wrong
+            && let Some(hash) = self.namer.bare_hash(found, &mut self.site)
+        {
+            self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
+            return;
+        }
+        let Some(name) = self.namer.name(found) else { return };
+        let hash = self.namer.hash(&name);
+        self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
+        if let Some(kind) = wrong(self.rule, self.claim, &name)
+            && self.faults.len() < MOST_FAULTS
+        {
+            let located = self.bytes.map(|bytes| text::locate(bytes, found.span.clone()));
+            self.faults.push(Fault {
+                item: self.item,
+                kind,
+                key: name.key.into_owned(),
+                raw: name.raw.into_owned(),
+                located,
+            });
+        }
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.marks.clear();
+        self.faults.clear();
+        self.names = 0;
+    }
+
+    pub(super) fn finish(self, bytes: u64, out: &mut Read1) {
+        if self.counts_keys {
+            let per_file = self.rule.quotas.iter().any(|quota| quota.per == Per::File);
+            let keys = if per_file { self.names } else { distinct(&self.marks) };
+            out.counts.push(Count { item: self.item, entry: self.of.entry, keys, bytes });
+        }
+        out.marks.add(self.marks);
+        out.faults.extend(self.faults);
+    }
+}
+
+/// How many different names there are.
+fn distinct(marks: &[Mark]) -> u64 {
+    let mut hashes: Vec<u64> = marks.iter().map(|mark| mark.hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.len() as u64
+}
+
+/// What is wrong with a name by itself.
+fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
+    let is_key = |reserved: &String| claim.compare.normalize(reserved).is_some_and(|reserved| reserved == name.key);
+    if rule.spec.policy.reserved.iter().any(is_key) {
+        return Some(FaultKind::Reserved);
+    }
+    let broken = |shape: &Shape| {
+        shape.space.as_deref().unwrap_or_default() == claim.space
+            && shape.grammar.as_ref().is_some_and(|regex| !regex.is_match(&name.raw))
+    };
+    rule.malformed.iter().position(broken).map(|at| FaultKind::Malformed(at as u8))
+}

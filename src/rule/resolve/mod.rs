@@ -1,0 +1,244 @@
+//! From wanted paths to items: which rule takes names from which file, under which root, in which partition.
+
+mod finder;
+mod near;
+
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
+
+use foldhash::{HashMap, HashMapExt};
+use rayon::prelude::*;
+
+use super::{
+    compile::Rule,
+    ownership::Strength,
+    plan::{ActiveRule, Want, What},
+    root::Kind,
+    spec::Group,
+};
+use crate::{
+    diag::parent,
+    source::{Entry, Listing},
+};
+use finder::Finder;
+
+/// One file from which one claim of one rule takes names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Item {
+    /// Index of the rule.
+    pub(crate) rule: u16,
+    /// Index into its claims.
+    pub(crate) claim: u8,
+    /// Index into the listing's entries.
+    pub(crate) entry: u32,
+    /// The partition: root and literal folders, joined ones as one.
+    pub(crate) partition: Arc<str>,
+    /// The path below the root, invalid UTF-8 replaced.
+    pub(crate) below: String,
+    /// The root folder; empty for the top.
+    pub(crate) root: Arc<str>,
+}
+
+/// A file that would have to take a name and takes none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stray {
+    pub(crate) rule: u16,
+    /// Malformed or unclaimed, and which shape.
+    pub(crate) what: What,
+    pub(crate) entry: u32,
+    pub(crate) partition: Arc<str>,
+    pub(crate) below: String,
+}
+
+impl Stray {
+    /// Whether its folder is meant.
+    pub(crate) fn is_folder(&self, rule: &Rule) -> bool {
+        self.what.shape(rule).is_some_and(|shape| shape.folder)
+    }
+}
+
+/// All that is to be read and judged.
+#[derive(Debug, Default)]
+pub(crate) struct Resolved {
+    /// Sorted by rule, partition, claim and entry.
+    pub(crate) items: Vec<Item>,
+    /// Also those whose folder is meant, each of them.
+    strays: Vec<Stray>,
+}
+
+impl Resolved {
+    /// What would have to take a name and takes none, among the entries that are there. Of a folder that is meant as a whole one file, and
+    /// only if no file in it takes a name.
+    pub(crate) fn strays(&self, rules: &[ActiveRule], listing: &Listing, there: &dyn Fn(u32) -> bool) -> Vec<Stray> {
+        let folder = |entry: u32| parent(listing.entries[entry as usize].path.as_bytes());
+        let is_folder = |stray: &Stray| stray.is_folder(&rules[usize::from(stray.rule)].rule);
+        let meant: BTreeSet<u16> =
+            self.strays.iter().filter(|stray| is_folder(stray)).map(|stray| stray.rule).collect();
+        let taking = self.items.iter().filter(|item| meant.contains(&item.rule) && there(item.entry));
+        let mut settled: BTreeSet<(u16, &[u8])> = taking.map(|item| (item.rule, folder(item.entry))).collect();
+        let mut strays: Vec<Stray> = self.strays.iter().filter(|stray| there(stray.entry)).cloned().collect();
+        strays.retain(|stray| !is_folder(stray) || settled.insert((stray.rule, folder(stray.entry))));
+        strays
+    }
+}
+
+/// What is known of a tree beside its paths.
+pub(crate) struct Facts<'a> {
+    /// Which entries don't count: vendored ones, and generated ones unless those do.
+    pub(crate) left_out: &'a (dyn Fn(&Entry, bool) -> bool + Sync),
+    /// The text of a manifest or of a file to sniff at.
+    pub(crate) read: &'a (dyn Fn(&Entry) -> Option<String> + Sync),
+    /// Folders that the tools' own configurations name.
+    pub(crate) named: &'a Named,
+    /// Whether an entry is there only once some line of work is merged: it proves less than what is there already.
+    pub(crate) tentative: &'a (dyn Fn(u32) -> bool + Sync),
+    /// Entries that are judged, where not all are: only what has to do with them is placed then.
+    pub(crate) judged: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+}
+
+/// Fewer hits than so many are placed before another thread wakes up.
+const FEW: usize = 5_000;
+
+/// Finds roots, partitions and owners.
+pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut by_rule: Vec<Vec<(What, u32)>> = vec![Vec::new(); rules.len()];
+    let near = facts.judged.map(|judged| near::near(rules, listing, facts.named, judged));
+    for (at, hit) in listing.hits.iter().enumerate() {
+        if hit.want.rule != Want::NO_RULE && near.as_ref().is_none_or(|near| near[at]) {
+            by_rule[usize::from(hit.want.rule)].push((plain(hit.want.what), hit.entry));
+        }
+    }
+    let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();
+    // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
+    for by_marker in [true, false] {
+        let settled = owners(rules, &candidates, listing);
+        let place = |(at, (active, hits)): (usize, (&ActiveRule, &Vec<(What, u32)>))| {
+            if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
+                return Vec::new();
+            }
+            let at = at as u16;
+            Finder { at, active, hits, listing, paths: &paths, settled: &settled, facts }.candidates()
+        };
+        let found: Vec<Vec<Candidate>> = match by_rule.iter().map(Vec::len).sum::<usize>() < FEW {
+            true => rules.iter().zip(&by_rule).enumerate().map(place).collect(),
+            false => rules.par_iter().zip(&by_rule).enumerate().map(place).collect(),
+        };
+        candidates.extend(found.into_iter().flatten());
+    }
+    let owners = owners(rules, &candidates, listing);
+    candidates.retain(|one| {
+        !is_runner(&rules[usize::from(one.rule)].rule)
+            || owners
+                .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
+                .is_none_or(|(_, rule)| *rule == one.rule)
+    });
+    collect(rules, candidates)
+}
+
+/// How the text of a file is read makes no difference to where it lies.
+fn plain(what: What) -> What {
+    match what {
+        What::Text(at) | What::Ignored(at) => What::Claim(at),
+        other => other,
+    }
+}
+
+/// Folders that the tools' own configurations name.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// Whole folders, by rule.
+    pub(crate) folders: BTreeSet<(u16, String)>,
+    /// Ends of folders, by rule.
+    pub(crate) suffixes: BTreeSet<(u16, String)>,
+    /// Folders below which a tool is told to take late names too, by rule.
+    pub(crate) lax: BTreeSet<(u16, String)>,
+}
+
+impl Named {
+    /// Whether none is named.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.folders.is_empty() && self.suffixes.is_empty()
+    }
+}
+
+/// A file that may belong to a rule, if no stronger one has its folder.
+struct Candidate {
+    rule: u16,
+    what: What,
+    entry: u32,
+    root: Arc<str>,
+    below: String,
+    strength: Strength,
+}
+
+fn is_runner(rule: &Rule) -> bool {
+    rule.spec.group == Some(Group::Migrations)
+}
+
+/// Of all runners that want files of a folder, the one with the strongest proof.
+fn owners<'l>(
+    rules: &[ActiveRule],
+    candidates: &[Candidate],
+    listing: &'l Listing,
+) -> HashMap<&'l [u8], (Strength, u16)> {
+    let mut owners: HashMap<&[u8], (Strength, u16)> = HashMap::new();
+    for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
+        if is_runner(&rules[usize::from(one.rule)].rule) {
+            let folder = parent(listing.entries[one.entry as usize].path.as_bytes());
+            let bid = (one.strength, one.rule);
+            owners.entry(folder).and_modify(|best| *best = (*best).min(bid)).or_insert(bid);
+        }
+    }
+    owners
+}
+
+fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
+    let mut resolved = Resolved::default();
+    let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
+    for one in &candidates {
+        let What::Claim(claim) = one.what else { continue };
+        let rule = &rules[usize::from(one.rule)].rule;
+        let partition = partitions
+            .entry((one.rule, claim, Arc::clone(&one.root)))
+            .or_insert_with(|| partition(rule, claim, &one.root).into());
+        resolved.items.push(Item {
+            rule: one.rule,
+            claim,
+            entry: one.entry,
+            partition: Arc::clone(partition),
+            below: one.below.clone(),
+            root: one.root.trim_end_matches('\0').into(),
+        });
+    }
+    for one in candidates {
+        if !matches!(one.what, What::Malformed(_) | What::Unclaimed(_)) {
+            continue;
+        }
+        let rule = &rules[usize::from(one.rule)].rule;
+        let partition = partition(rule, 0, &one.root).into();
+        resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
+    }
+    resolved
+        .items
+        .sort_by(|a, b| (a.rule, &a.partition, a.claim, a.entry).cmp(&(b.rule, &b.partition, b.claim, b.entry)));
+    resolved.items.dedup();
+    resolved
+}
+
+/// Root and literal folders; `.` for the whole repository. A root that ends with NUL is the partition itself.
+fn partition(rule: &Rule, claim: u8, root: &str) -> String {
+    let path = match root.strip_suffix('\0') {
+        Some(own) => own.to_owned(),
+        None => {
+            let folders = &rule.claims[usize::from(claim)].folders;
+            let mut parts: Vec<&str> = Vec::new();
+            if !root.is_empty() {
+                parts.push(root);
+            }
+            parts.extend(folders.iter().map(String::as_str));
+            parts.join("/")
+        }
+    };
+    let joined = rule.root.joined(path);
+    if joined.is_empty() { ".".into() } else { joined }
+}

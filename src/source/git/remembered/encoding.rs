@@ -1,0 +1,135 @@
+//! A listing as bytes.
+
+use gix::ObjectId;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    diag::RepoPath,
+    rule::{Want, What},
+    source::{Entry, EntryKind, Listing, Place},
+};
+
+/// First bytes of a file; another number for another layout.
+const MAGIC: &[u8] = b"gatekeep listing 1\n";
+
+/// The bytes of a listing. Numbers are little-endian; a hash of all before it stands at the end.
+pub(super) fn encode(listing: &Listing) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    let mut hits = listing.hits.iter().peekable();
+    for (at, entry) in (0u32..).zip(&listing.entries) {
+        let Place::Blob(id) = entry.place else { continue };
+        let mut wants = Vec::new();
+        while let Some(hit) = hits.next_if(|hit| hit.entry <= at) {
+            wants.push(hit.want);
+        }
+        bytes.push(u8::from(entry.kind == EntryKind::Link));
+        bytes.push(id.as_slice().len() as u8);
+        bytes.extend_from_slice(id.as_slice());
+        bytes.extend((wants.len() as u16).to_le_bytes());
+        for want in wants {
+            let (what, number) = split(want.what);
+            bytes.extend(want.rule.to_le_bytes());
+            bytes.extend([what, number]);
+        }
+        bytes.extend((entry.path.as_bytes().len() as u32).to_le_bytes());
+        bytes.extend_from_slice(entry.path.as_bytes());
+    }
+    let hash = xxh3_64(&bytes);
+    bytes.extend(hash.to_le_bytes());
+    bytes
+}
+
+/// The listing that these bytes are of; none where they are not as they were written.
+pub(super) fn decode(bytes: &[u8]) -> Option<Listing> {
+    let (body, hash) = bytes.split_last_chunk::<8>()?;
+    if xxh3_64(body) != u64::from_le_bytes(*hash) {
+        return None;
+    }
+    let mut rest = Rest(body.strip_prefix(MAGIC)?);
+    let mut listing = Listing::default();
+    let mut wants = Vec::new();
+    while !rest.0.is_empty() {
+        let kind = if rest.take(1)? == [0] { EntryKind::File } else { EntryKind::Link };
+        let length = usize::from(rest.take(1)?[0]);
+        let id = ObjectId::try_from(rest.take(length)?).ok()?;
+        let count = u16::from_le_bytes(rest.take(2)?.try_into().ok()?);
+        wants.clear();
+        for _ in 0..count {
+            let rule = u16::from_le_bytes(rest.take(2)?.try_into().ok()?);
+            let what = rest.take(2)?;
+            wants.push(Want { rule, what: joined(what[0], what[1])? });
+        }
+        let length = u32::from_le_bytes(rest.take(4)?.try_into().ok()?);
+        let path = RepoPath::new(rest.take(length as usize)?);
+        listing.push(Entry { path, kind, place: Place::Blob(id) }, &wants);
+    }
+    Some(listing)
+}
+
+/// Bytes that are not read yet.
+struct Rest<'b>(&'b [u8]);
+
+impl<'b> Rest<'b> {
+    fn take(&mut self, count: usize) -> Option<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+}
+
+fn split(what: What) -> (u8, u8) {
+    match what {
+        What::Attributes => (0, 0),
+        What::Marker(at) => (1, at),
+        What::From(at) => (2, at),
+        What::Manifest(at) => (3, at),
+        What::Claim(at) => (4, at),
+        What::Text(at) => (5, at),
+        What::Malformed(at) => (6, at),
+        What::Unclaimed(at) => (7, at),
+        What::Ignored(at) => (8, at),
+        What::Beside(at) => (9, at),
+    }
+}
+
+fn joined(what: u8, at: u8) -> Option<What> {
+    Some(match what {
+        0 => What::Attributes,
+        1 => What::Marker(at),
+        2 => What::From(at),
+        3 => What::Manifest(at),
+        4 => What::Claim(at),
+        5 => What::Text(at),
+        6 => What::Malformed(at),
+        7 => What::Unclaimed(at),
+        8 => What::Ignored(at),
+        9 => What::Beside(at),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    #[test]
+    fn a_listing_comes_back_as_it_was_and_a_broken_one_not_at_all() {
+        let mut listing = Listing::default();
+        let wants = [Want { rule: 3, what: What::Text(2) }, Want { rule: Want::NO_RULE, what: What::Attributes }];
+        let id = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
+        for (path, kind) in [("a/\u{fc}\n", EntryKind::File), ("b", EntryKind::Link)] {
+            listing.push(Entry { path: path.into(), kind, place: Place::Blob(id) }, &wants);
+        }
+        listing.sort();
+        let bytes = encode(&listing);
+        let back = decode(&bytes).unwrap();
+        assert_eq!((&back.entries, &back.hits), (&listing.entries, &listing.hits));
+        for at in 0..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[at] ^= 1;
+            assert!(decode(&broken).is_none() && decode(&bytes[..at]).is_none(), "{at}");
+        }
+    }
+}
