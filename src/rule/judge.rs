@@ -1,5 +1,7 @@
 //! What rules say of collisions, forks, faults, strays and counts.
 
+mod past;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -8,7 +10,7 @@ use std::{
 use super::{
     ActiveRule, Item, Rule, Stray, What, next,
     spec::Per,
-    words::{capped, changed_by, name, ruled, with_lines},
+    words::{capped, name, ruled, with_lines},
 };
 use crate::{
     claim::{Claim, Collision, Kind, Ruling},
@@ -72,6 +74,8 @@ pub(crate) struct Late {
     pub(crate) newest: String,
     /// Never empty.
     pub(crate) claims: Vec<Claim>,
+    /// A file that tells the tool to take late names, perhaps not in this folder.
+    pub(crate) allowed_by: Option<RepoPath>,
 }
 
 /// A merged unit that is changed, or many of one partition that one line changes in the same way.
@@ -83,6 +87,8 @@ pub(crate) struct Frozen {
     pub(crate) claims: Vec<Claim>,
     /// What became of the first.
     pub(crate) thaw: Thaw,
+    /// How grave that is, by the rule.
+    pub(crate) severity: Severity,
 }
 
 /// What became of a merged unit.
@@ -204,7 +210,7 @@ impl<'a> Ground<'a> {
             "duplicate",
             severity,
             (&collision.partition, &collision.key),
-            sentences(&first, rule.spec.why.as_deref()),
+            sentences(&first, spec.as_ref().and_then(|spec| spec.why_duplicate.as_deref()).or(rule.spec.why.as_deref())),
             sites,
         )?;
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
@@ -257,54 +263,6 @@ impl<'a> Ground<'a> {
             found.help =
                 Some(format!("{} keeps its place, because {because}; the others go on from it{own}", name(keeper)));
         }
-        Some(found)
-    }
-
-    fn late(&self, late: &Late) -> Option<Diagnostic> {
-        let rule = self.rule(late.rule);
-        let severity = rule.spec.policy.late?.severity()?;
-        let spec = rule.spec.message.as_ref();
-        let first = format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest);
-        let message = sentences(&first, spec.and_then(|spec| spec.late.as_deref()));
-        let sites = late.claims.iter().map(|claim| claim.site.clone()).collect();
-        let mut found = self.finding(rule, "out-of-order", severity, (&late.partition, &late.key), message, sites)?;
-        found.help = Some(format!("give it a name after `{}`, if it has not been applied anywhere yet", late.newest));
-        Some(found)
-    }
-
-    fn frozen(&self, frozen: &Frozen) -> Option<Diagnostic> {
-        let first = &frozen.claims[0];
-        let rule = self.rule(first.rule);
-        let severity = rule.spec.policy.frozen?.severity()?;
-        let by = changed_by(&frozen.claims);
-        let many = frozen.units > 1;
-        let what = match (&frozen.thaw, many) {
-            (Thaw::Edited, _) => "edited".to_owned(),
-            (Thaw::Moved(to), false) => format!("moved to `{}`", to.lossy()),
-            (Thaw::Moved(_), true) => "moved".to_owned(),
-            (Thaw::Removed, _) => "removed".to_owned(),
-        };
-        let help = match (&frozen.thaw, many) {
-            (Thaw::Edited, false) => "take the edit back, and put what is to change into a new one",
-            (Thaw::Edited, true) => "take the edits back, and put what is to change into a new one",
-            (Thaw::Moved(_), false) => "put it back under its old name",
-            (Thaw::Moved(_), true) => "put them back under their old names",
-            (Thaw::Removed, false) => "put it back; what it did is undone by a new one",
-            (Thaw::Removed, true) => "put them back; before a squash, every database has to have applied all of them",
-        };
-        let said = match many {
-            false => format!("`{}` is merged already, and {what} {by}", first.key),
-            true => format!(
-                "{} names that are merged already are {what} {by}, the first of them `{}`",
-                frozen.units, first.key
-            ),
-        };
-        let spec = rule.spec.message.as_ref();
-        let message = sentences(&said, spec.and_then(|spec| spec.frozen.as_deref()));
-        let names = (&*first.partition, first.key.as_str());
-        let sites = frozen.claims.iter().map(|claim| claim.site.clone()).collect();
-        let mut found = self.finding(rule, "frozen", severity, names, message, sites)?;
-        found.help = Some(help.to_owned());
         Some(found)
     }
 

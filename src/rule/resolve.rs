@@ -11,14 +11,14 @@ use rayon::prelude::*;
 
 use super::{
     compile::Rule,
-    ownership::{Evidence, Strength},
+    ownership::{Evidence, Proven, Strength},
     plan::{ActiveRule, Want, What, overlap},
     root::Kind,
     select::{Dir, dirs_match},
     spec::Group,
 };
 use crate::{
-    diag::parent,
+    diag::{Confidence, parent},
     source::{Entry, Listing},
 };
 
@@ -37,6 +37,8 @@ pub(crate) struct Item {
     pub(crate) below: String,
     /// The root folder; empty for the top.
     pub(crate) root: Arc<str>,
+    /// How sure it is that the rule's tool has the folder.
+    pub(crate) confidence: Confidence,
 }
 
 /// A file that would have to take a name and takes none.
@@ -158,6 +160,7 @@ struct Candidate {
     root: Arc<str>,
     below: String,
     strength: Strength,
+    confidence: Confidence,
 }
 
 fn is_runner(rule: &Rule) -> bool {
@@ -289,6 +292,7 @@ impl<'a> Finder<'a> {
                     root: format!("{text}\0").into(), // marks a partition of its own, see `partition`
                     below,
                     strength: Strength::CONFIGURED,
+                    confidence: Confidence::High,
                 });
             }
             if above.is_empty() {
@@ -383,8 +387,8 @@ impl<'a> Finder<'a> {
         let Facts { read, tentative, .. } = *self.facts;
         let evidence = Evidence { listing: self.listing, read, tentative, manifests };
         for (root, mut files) in by_root {
-            let strength = match claimed.iter().find(|one| *one.root == *root) {
-                Some(owner) => Some(owner.strength),
+            let proven: Option<Proven> = match claimed.iter().find(|one| *one.root == *root) {
+                Some(owner) => Some((owner.strength, owner.confidence)),
                 None => {
                     let mut own: Vec<u32> =
                         files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
@@ -393,8 +397,8 @@ impl<'a> Finder<'a> {
                     (!own.is_empty()).then(|| evidence.strongest(proofs, root, &own)).flatten()
                 }
             };
-            if let Some(strength) = strength {
-                files.iter_mut().for_each(|one| one.strength = strength);
+            if let Some(proven) = proven {
+                files.iter_mut().for_each(|one| (one.strength, one.confidence) = proven);
                 found.extend(files);
             }
         }
@@ -434,6 +438,7 @@ impl<'a> Finder<'a> {
             root: root.into(),
             below: below.to_owned(),
             strength,
+            confidence: Confidence::High,
         })
     }
 
@@ -520,6 +525,7 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
             partition: Arc::clone(partition),
             below: one.below.clone(),
             root: one.root.trim_end_matches('\0').into(),
+            confidence: one.confidence,
         });
     }
     for one in candidates {
