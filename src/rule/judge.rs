@@ -62,6 +62,8 @@ pub(crate) struct Fork {
     pub(crate) cap: Option<Severity>,
     /// Who keeps the place and why, where several lines of work go on from one.
     pub(crate) ruling: Option<Ruling>,
+    /// An id and the one that it comes after, if that is not there: then the tool does not get as far as to count heads.
+    pub(crate) gone: Option<(String, String)>,
 }
 
 /// A new name that comes too late: the tool has gone past its place.
@@ -210,7 +212,10 @@ impl<'a> Ground<'a> {
             "duplicate",
             severity,
             (&collision.partition, &collision.key),
-            sentences(&first, spec.as_ref().and_then(|spec| spec.why_duplicate.as_deref()).or(rule.spec.why.as_deref())),
+            sentences(
+                &first,
+                spec.as_ref().and_then(|spec| spec.why_duplicate.as_deref()).or(rule.spec.why.as_deref()),
+            ),
             sites,
         )?;
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
@@ -245,18 +250,15 @@ impl<'a> Ground<'a> {
         let mut ids: Vec<&str> = by_place.into_iter().map(|(_, id)| id).collect();
         ids.dedup();
         let spec = rule.spec.message.as_ref();
-        let heads = quoted(&ids);
-        let count = ids.len().to_string();
-        let words = [("key", fork.name.as_str()), ("count", &count), ("partition", &fork.partition), ("heads", &heads)];
-        let first = match spec.and_then(|spec| spec.forked.as_deref()) {
-            Some(text) => filled(text, &words),
-            None => format!("{} has {count} heads: {heads}", place(&fork.partition)),
-        };
+        let message = fork_message(rule, fork, &ids);
         let key = if fork.name.is_empty() { ids.join(" ") } else { fork.name.clone() };
         let (kept, yielding): (Vec<_>, Vec<_>) = fork.heads.iter().partition(|(id, _)| *id == fork.heads[0].0);
         let sites = yielding.into_iter().chain(kept).map(|(_, site)| site.clone()).collect();
-        let message = sentences(&first, rule.spec.why.as_deref());
         let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
+        if let Some((id, _)) = &fork.gone {
+            found.help = Some(format!("let `{id}` come after what is there now"));
+            return Some(found);
+        }
         found.help = spec.and_then(|spec| spec.help.clone());
         if let Some(Ruling::Keeps { keeper, because, itself: false, .. }) = &fork.ruling {
             let own = found.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
@@ -401,6 +403,22 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
         return level.severity();
     }
     Some(own)
+}
+
+/// What is wrong with a chain that has these heads.
+fn fork_message(rule: &Rule, fork: &Fork, ids: &[&str]) -> String {
+    let spec = rule.spec.message.as_ref();
+    if let Some((id, parent)) = &fork.gone {
+        let first = format!("`{id}` comes after `{parent}`, which is not there");
+        return sentences(&first, spec.and_then(|spec| spec.gone.as_deref()));
+    }
+    let (heads, count) = (quoted(ids), ids.len().to_string());
+    let words = [("key", fork.name.as_str()), ("count", &count), ("partition", &fork.partition), ("heads", &heads)];
+    let first = match spec.and_then(|spec| spec.forked.as_deref()) {
+        Some(text) => filled(text, &words),
+        None => format!("{} has {count} heads: {heads}", place(&fork.partition)),
+    };
+    sentences(&first, rule.spec.why.as_deref())
 }
 
 /// `.` is the whole repository.

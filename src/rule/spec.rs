@@ -402,6 +402,8 @@ pub struct MessageSpec {
     pub why_duplicate: Option<String>,
     /// The first sentence of a fork.
     pub forked: Option<String>,
+    /// What the tool does where one of a chain comes after one that is not there.
+    pub gone: Option<String>,
     /// What the tool does with a name that comes too late.
     pub late: Option<String>,
     /// What the tool does when a merged unit was changed.
