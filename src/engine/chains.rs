@@ -180,7 +180,15 @@ fn judge_one(history: &History, pass: &Pass<'_>, judged: &mut Judged) {
                 fork.iter().map(|at| (links[*at].revision.id.clone(), links[*at].site.clone())).collect();
             heads.sort_by(|a, b| (&a.1.path, &a.0).cmp(&(&b.1.path, &b.0)));
             let name = links[fork[0]].revision.group.clone().unwrap_or_default();
-            judged.forks.push(Fork { rule, partition: Arc::clone(partition), name, heads, cap: None, ruling: None, gone: None });
+            judged.forks.push(Fork {
+                rule,
+                partition: Arc::clone(partition),
+                name,
+                heads,
+                cap: None,
+                ruling: None,
+                gone: None,
+            });
         }
     }
     for twins in graph.duplicates {

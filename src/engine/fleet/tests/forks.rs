@@ -65,6 +65,16 @@ fn a_parent_that_a_line_takes_away_is_no_fork_to_the_tool() {
 }
 
 #[test]
+fn a_revision_that_is_taken_twice_is_told_as_alembic_tells_it() {
+    let mut world = World::new(builtin(&["alembic"]), &[("alembic/versions/a.py", &revision("a1", &[]))]);
+    world.simple("a", 1, &[("alembic/versions/x.py", Some(&revision("b2", &["a1"])))]);
+    world.simple("b", 2, &[("alembic/versions/y.py", Some(&revision("b2", &["a1"])))]);
+    let messages: Vec<String> = world.findings().into_iter().map(|found| found.message).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("Alembic says no more than \"Revision … is present more than once\""), "{messages:?}");
+}
+
+#[test]
 fn a_stacked_branch_may_rename_and_rewrite_what_it_took_from_the_other() {
     let mut world = shop();
     let (child, grandchild) = (migration(&["0001"]), migration(&["0002_a"]));
