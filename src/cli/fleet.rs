@@ -175,6 +175,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         contention,
         conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,
+        calls: true,
         incomplete: work.incomplete,
         skipped: work.skipped,
     });

@@ -123,6 +123,13 @@ impl History {
         forks.collect()
     }
 
+    /// The links that come after one that is not there, if the chain is made of these links, and the id of that one.
+    pub(super) fn orphans(&self, of: &[usize]) -> BTreeSet<(usize, &str)> {
+        let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
+        let missing = Graph::new(&revisions).missing.into_iter();
+        missing.map(|(link, parent)| (of[link], self.links[of[link]].revision.parents[parent].as_str())).collect()
+    }
+
     /// All heads of the chain that is made of these links.
     pub(super) fn ends(&self, of: &[usize]) -> Vec<usize> {
         let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
@@ -173,7 +180,15 @@ fn judge_one(history: &History, pass: &Pass<'_>, judged: &mut Judged) {
                 fork.iter().map(|at| (links[*at].revision.id.clone(), links[*at].site.clone())).collect();
             heads.sort_by(|a, b| (&a.1.path, &a.0).cmp(&(&b.1.path, &b.0)));
             let name = links[fork[0]].revision.group.clone().unwrap_or_default();
-            judged.forks.push(Fork { rule, partition: Arc::clone(partition), name, heads, cap: None, ruling: None });
+            judged.forks.push(Fork {
+                rule,
+                partition: Arc::clone(partition),
+                name,
+                heads,
+                cap: None,
+                ruling: None,
+                gone: None,
+            });
         }
     }
     for twins in graph.duplicates {

@@ -80,6 +80,7 @@ fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<Str
         contention: false,
         conflicts: false,
         notes_old: false,
+        calls: true,
         incomplete: Vec::new(),
         skipped: Vec::new(),
     });

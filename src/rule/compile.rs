@@ -143,16 +143,15 @@ impl Rule {
         if spec.policy.frozen.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
             return Err(RuleMistake::new("frozen", "`frozen` is about names that paths take: a claim needs a `path`"));
         }
+        if spec.policy.frozen.is_none() && spec.claim.iter().any(|claim| claim.edited.is_some()) {
+            return Err(RuleMistake::new("edited", "`edited` goes with the policy `frozen`"));
+        }
         between::fits(&spec, &claims)?;
         let shapes = |all: &[ShapeSpec]| all.iter().map(Shape::compile).collect::<Result<Vec<_>, _>>();
         let excludes = if spec.group == Some(Group::Migrations) { Excludes::Migrations } else { Excludes::Foreign };
         Ok(Self {
             severity: spec.severity.severity(),
-            confidence: match spec.confidence {
-                Some(Sureness::Low) => Confidence::Low,
-                Some(Sureness::Medium) => Confidence::Medium,
-                Some(Sureness::High) | None => Confidence::High,
-            },
+            confidence: confidence(spec.confidence),
             root: Root::compile(spec.root.as_ref())?,
             malformed: shapes(&spec.policy.malformed)?,
             unclaimed: shapes(&spec.policy.unclaimed)?,
@@ -214,6 +213,15 @@ impl Rule {
             }
         }
         kinds
+    }
+}
+
+/// How sure a rule, or a proof, says that it is.
+pub(super) fn confidence(said: Option<Sureness>) -> Confidence {
+    match said {
+        Some(Sureness::Low) => Confidence::Low,
+        Some(Sureness::Medium) => Confidence::Medium,
+        Some(Sureness::High) | None => Confidence::High,
     }
 }
 

@@ -1,5 +1,7 @@
 //! What rules say of collisions, forks, faults, strays and counts.
 
+mod past;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -8,7 +10,7 @@ use std::{
 use super::{
     ActiveRule, Item, Rule, Stray, What, next,
     spec::Per,
-    words::{capped, changed_by, name, ruled, with_lines},
+    words::{capped, name, ruled, with_lines},
 };
 use crate::{
     claim::{Claim, Collision, Kind, Ruling},
@@ -60,6 +62,8 @@ pub(crate) struct Fork {
     pub(crate) cap: Option<Severity>,
     /// Who keeps the place and why, where several lines of work go on from one.
     pub(crate) ruling: Option<Ruling>,
+    /// An id and the one that it comes after, if that is not there: then the tool does not get as far as to count heads.
+    pub(crate) gone: Option<(String, String)>,
 }
 
 /// A new name that comes too late: the tool has gone past its place.
@@ -72,6 +76,8 @@ pub(crate) struct Late {
     pub(crate) newest: String,
     /// Never empty.
     pub(crate) claims: Vec<Claim>,
+    /// A file that tells the tool to take late names, perhaps not in this folder.
+    pub(crate) allowed_by: Option<RepoPath>,
 }
 
 /// A merged unit that is changed, or many of one partition that one line changes in the same way.
@@ -83,6 +89,8 @@ pub(crate) struct Frozen {
     pub(crate) claims: Vec<Claim>,
     /// What became of the first.
     pub(crate) thaw: Thaw,
+    /// How grave that is, by the rule.
+    pub(crate) severity: Severity,
 }
 
 /// What became of a merged unit.
@@ -204,7 +212,10 @@ impl<'a> Ground<'a> {
             "duplicate",
             severity,
             (&collision.partition, &collision.key),
-            sentences(&first, rule.spec.why.as_deref()),
+            sentences(
+                &first,
+                spec.as_ref().and_then(|spec| spec.why_duplicate.as_deref()).or(rule.spec.why.as_deref()),
+            ),
             sites,
         )?;
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
@@ -239,72 +250,21 @@ impl<'a> Ground<'a> {
         let mut ids: Vec<&str> = by_place.into_iter().map(|(_, id)| id).collect();
         ids.dedup();
         let spec = rule.spec.message.as_ref();
-        let heads = quoted(&ids);
-        let count = ids.len().to_string();
-        let words = [("key", fork.name.as_str()), ("count", &count), ("partition", &fork.partition), ("heads", &heads)];
-        let first = match spec.and_then(|spec| spec.forked.as_deref()) {
-            Some(text) => filled(text, &words),
-            None => format!("{} has {count} heads: {heads}", place(&fork.partition)),
-        };
+        let message = fork_message(rule, fork, &ids);
         let key = if fork.name.is_empty() { ids.join(" ") } else { fork.name.clone() };
         let (kept, yielding): (Vec<_>, Vec<_>) = fork.heads.iter().partition(|(id, _)| *id == fork.heads[0].0);
         let sites = yielding.into_iter().chain(kept).map(|(_, site)| site.clone()).collect();
-        let message = sentences(&first, rule.spec.why.as_deref());
         let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
+        if let Some((id, _)) = &fork.gone {
+            found.help = Some(format!("let `{id}` come after what is there now"));
+            return Some(found);
+        }
         found.help = spec.and_then(|spec| spec.help.clone());
         if let Some(Ruling::Keeps { keeper, because, itself: false, .. }) = &fork.ruling {
             let own = found.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
             found.help =
                 Some(format!("{} keeps its place, because {because}; the others go on from it{own}", name(keeper)));
         }
-        Some(found)
-    }
-
-    fn late(&self, late: &Late) -> Option<Diagnostic> {
-        let rule = self.rule(late.rule);
-        let severity = rule.spec.policy.late?.severity()?;
-        let spec = rule.spec.message.as_ref();
-        let first = format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest);
-        let message = sentences(&first, spec.and_then(|spec| spec.late.as_deref()));
-        let sites = late.claims.iter().map(|claim| claim.site.clone()).collect();
-        let mut found = self.finding(rule, "out-of-order", severity, (&late.partition, &late.key), message, sites)?;
-        found.help = Some(format!("give it a name after `{}`, if it has not been applied anywhere yet", late.newest));
-        Some(found)
-    }
-
-    fn frozen(&self, frozen: &Frozen) -> Option<Diagnostic> {
-        let first = &frozen.claims[0];
-        let rule = self.rule(first.rule);
-        let severity = rule.spec.policy.frozen?.severity()?;
-        let by = changed_by(&frozen.claims);
-        let many = frozen.units > 1;
-        let what = match (&frozen.thaw, many) {
-            (Thaw::Edited, _) => "edited".to_owned(),
-            (Thaw::Moved(to), false) => format!("moved to `{}`", to.lossy()),
-            (Thaw::Moved(_), true) => "moved".to_owned(),
-            (Thaw::Removed, _) => "removed".to_owned(),
-        };
-        let help = match (&frozen.thaw, many) {
-            (Thaw::Edited, false) => "take the edit back, and put what is to change into a new one",
-            (Thaw::Edited, true) => "take the edits back, and put what is to change into a new one",
-            (Thaw::Moved(_), false) => "put it back under its old name",
-            (Thaw::Moved(_), true) => "put them back under their old names",
-            (Thaw::Removed, false) => "put it back; what it did is undone by a new one",
-            (Thaw::Removed, true) => "put them back; before a squash, every database has to have applied all of them",
-        };
-        let said = match many {
-            false => format!("`{}` is merged already, and {what} {by}", first.key),
-            true => format!(
-                "{} names that are merged already are {what} {by}, the first of them `{}`",
-                frozen.units, first.key
-            ),
-        };
-        let spec = rule.spec.message.as_ref();
-        let message = sentences(&said, spec.and_then(|spec| spec.frozen.as_deref()));
-        let names = (&*first.partition, first.key.as_str());
-        let sites = frozen.claims.iter().map(|claim| claim.site.clone()).collect();
-        let mut found = self.finding(rule, "frozen", severity, names, message, sites)?;
-        found.help = Some(help.to_owned());
         Some(found)
     }
 
@@ -443,6 +403,22 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
         return level.severity();
     }
     Some(own)
+}
+
+/// What is wrong with a chain that has these heads.
+fn fork_message(rule: &Rule, fork: &Fork, ids: &[&str]) -> String {
+    let spec = rule.spec.message.as_ref();
+    if let Some((id, parent)) = &fork.gone {
+        let first = format!("`{id}` comes after `{parent}`, which is not there");
+        return sentences(&first, spec.and_then(|spec| spec.gone.as_deref()));
+    }
+    let (heads, count) = (quoted(ids), ids.len().to_string());
+    let words = [("key", fork.name.as_str()), ("count", &count), ("partition", &fork.partition), ("heads", &heads)];
+    let first = match spec.and_then(|spec| spec.forked.as_deref()) {
+        Some(text) => filled(text, &words),
+        None => format!("{} has {count} heads: {heads}", place(&fork.partition)),
+    };
+    sentences(&first, rule.spec.why.as_deref())
 }
 
 /// `.` is the whole repository.

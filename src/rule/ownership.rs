@@ -1,10 +1,12 @@
 //! Whose a folder is: the proofs of a rule, and how strong they are.
 
+use std::cmp::Reverse;
+
 use foldhash::HashMap;
 
-use super::{compile::LazyRegex, root::Proof};
+use super::root::{Manifest, Proof};
 use crate::{
-    diag::parent,
+    diag::{Confidence, parent},
     source::{Entry, EntryKind, Listing},
 };
 
@@ -17,6 +19,9 @@ impl Strength {
     pub(super) const MARKED: Self = Self(1, 0);
     pub(super) const UNPROVEN: Self = Self(9, 0);
 }
+
+/// How strong the best proof is, and how sure.
+pub(super) type Proven = (Strength, Confidence);
 
 /// How many files a sniff reads, newest (last by name) first.
 const SNIFFED: usize = 3;
@@ -34,11 +39,42 @@ pub(super) struct Evidence<'a> {
 
 impl Evidence<'_> {
     /// The strongest proof that a folder belongs to a tool; none where there is none.
-    pub(super) fn strongest(&self, proofs: &[Proof], folder: &str, claimed: &[u32]) -> Option<Strength> {
+    pub(super) fn strongest(&self, proofs: &[Proof], folder: &str, claimed: &[u32]) -> Option<Proven> {
         if proofs.is_empty() {
-            return Some(Strength::UNPROVEN);
+            return Some((Strength::UNPROVEN, Confidence::High));
         }
-        proofs.iter().enumerate().filter_map(|(at, proof)| self.strength(proof, at as u8, folder, claimed)).min()
+        let all = (0u8..).zip(proofs).filter_map(|(at, proof)| {
+            let strength = self.strength(proof, at, folder, claimed)?;
+            Some((strength, Reverse(proof.confidence)))
+        });
+        let (strength, Reverse(confidence)) = all.min()?;
+        let is_sure = confidence == Confidence::High || self.is_named_elsewhere(proofs, folder);
+        Some((strength, if is_sure { Confidence::High } else { confidence }))
+    }
+
+    /// Whether a manifest somewhere in the repository names the tool, and no folder above has one that could: migrations that lie beside the
+    /// code that runs them.
+    fn is_named_elsewhere(&self, proofs: &[Proof], folder: &str) -> bool {
+        (0u8..).zip(proofs).any(|(at, proof)| {
+            let of_proof = |manifest: &Manifest| {
+                let mut all = self.manifests.iter().filter(|((_, proof), _)| *proof == at);
+                all.any(|(_, entry)| self.fits(manifest, &self.listing.entries[*entry as usize]))
+            };
+            let names = proof.manifest.as_ref().filter(|manifest| manifest.contains.is_some());
+            names.is_some_and(|manifest| self.nearest(folder, at).is_none() && of_proof(manifest))
+        })
+    }
+
+    /// Whether a manifest says what it has to.
+    fn fits(&self, manifest: &Manifest, entry: &Entry) -> bool {
+        let asks = manifest.contains.is_some() || manifest.lacks.is_some();
+        if entry.kind == EntryKind::Link || !asks {
+            return entry.kind != EntryKind::Link;
+        }
+        (self.read)(entry).is_some_and(|text| {
+            manifest.contains.as_ref().is_none_or(|regex| regex.is_match(&text))
+                && !manifest.lacks.as_ref().is_some_and(|regex| regex.is_match(&text))
+        })
     }
 
     fn strength(&self, proof: &Proof, at: u8, folder: &str, claimed: &[u32]) -> Option<Strength> {
@@ -49,10 +85,7 @@ impl Evidence<'_> {
         if let Some(manifest) = &proof.manifest {
             match self.nearest(folder, at) {
                 Some((entry, distance)) => {
-                    let says = |regex: &LazyRegex| Some(regex.is_match(&(self.read)(entry)?));
-                    if !manifest.contains.as_ref().map_or(Some(true), says)?
-                        || manifest.lacks.as_ref().map_or(Some(false), says)?
-                    {
+                    if !self.fits(manifest, entry) {
                         return None;
                     }
                     if !manifest.may_be_missing() {

@@ -1,6 +1,6 @@
 //! Which paths a set of rules wants, and what for.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     compile::Rule,
@@ -45,6 +45,8 @@ pub enum What {
     Malformed(u8),
     /// A file that is unclaimed unless it takes a name.
     Unclaimed(u8),
+    /// A file that may tell the tool to take late names.
+    Lax(u8),
 }
 
 impl What {
@@ -130,6 +132,20 @@ fn classifier_of(rules: &[ActiveRule], wanted: impl Fn(&Rule) -> bool) -> Classi
     }
     for (at, active) in rules.iter().enumerate().filter(|(_, active)| wanted(&active.rule)) {
         add_rule(&mut classifier, at as u16, active);
+    }
+    classifier
+}
+
+/// The classifier of the files that may tell the tools of some rules to take late names.
+pub(crate) fn lax_files(rules: &[ActiveRule], wanted: &BTreeSet<u16>) -> Classifier<Want> {
+    let mut classifier = Classifier::default();
+    for at in wanted {
+        let ActiveRule { rule, .. } = &rules[usize::from(*at)];
+        for (index, lax) in rule.root.lax.iter().enumerate() {
+            for file in &lax.files {
+                classifier.add(file.clone(), Want { rule: *at, what: What::Lax(index as u8) }, rule.excludes);
+            }
+        }
     }
     classifier
 }

@@ -1,16 +1,18 @@
 //! Where a namespace lives: the `[root]` of a rule file, compiled.
 
 use super::{
-    compile::{LazyRegex, RuleMistake, check_regex, globs},
+    compile::{LazyRegex, RuleMistake, check_regex, confidence, globs},
     select::Pattern,
-    spec::{OneOrMany, ProofSpec, RootSpec},
+    spec::{LaxSpec, OneOrMany, ProofSpec, RootSpec},
 };
+use crate::diag::Confidence;
 
 /// How roots are found.
 #[derive(Debug, Default)]
 pub(crate) struct Root {
     pub(crate) kind: Kind,
     pub(crate) from: Vec<From>,
+    pub(crate) lax: Vec<Lax>,
     pub(crate) join: Vec<(LazyRegex, String)>,
 }
 
@@ -45,6 +47,7 @@ pub(crate) struct Proof {
     pub(crate) manifest: Option<Manifest>,
     pub(crate) folder: Option<LazyRegex>,
     pub(crate) beside: Vec<LazyRegex>,
+    pub(crate) confidence: Confidence,
 }
 
 /// The file that says which tools a folder uses.
@@ -75,6 +78,30 @@ pub(crate) struct From {
     pub(crate) late: Option<LazyRegex>,
     pub(crate) suffix: bool,
     pub(crate) above: u8,
+}
+
+/// Where a tool may be told to take late names, beside its own settings.
+#[derive(Debug)]
+pub(crate) struct Lax {
+    pub(crate) files: Vec<Pattern>,
+    except: Vec<Pattern>,
+    text: LazyRegex,
+}
+
+impl Lax {
+    fn compile(spec: &LaxSpec) -> Result<Self, RuleMistake> {
+        Ok(Self { files: globs(&spec.files)?, except: globs(&spec.except)?, text: LazyRegex::part(&spec.text) })
+    }
+
+    /// Whether a file is meant that the globs find.
+    pub(crate) fn means(&self, path: &[u8]) -> bool {
+        !self.except.iter().any(|pattern| pattern.matches(path))
+    }
+
+    /// Whether a text tells the tool so.
+    pub(crate) fn is_told_by(&self, text: &str) -> bool {
+        self.text.is_match(text)
+    }
 }
 
 impl From {
@@ -128,11 +155,13 @@ impl Root {
             });
         }
         let join = spec.join.iter().map(|join| (LazyRegex::part(&join.from), join.to.clone())).collect();
-        Ok(Self { kind, from, join })
+        let lax = spec.lax.iter().map(Lax::compile).collect::<Result<_, _>>()?;
+        Ok(Self { kind, from, lax, join })
     }
 
     pub(super) fn check(&self) -> Result<(), RuleMistake> {
         let mut all: Vec<&LazyRegex> = self.from.iter().flat_map(|from| from.line.iter().chain(&from.late)).collect();
+        all.extend(self.lax.iter().map(|lax| &lax.text));
         all.extend(self.join.iter().map(|(regex, _)| regex));
         if let Kind::Any { folders, except, proofs } = &self.kind {
             all.extend(folders.iter().chain(except));
@@ -190,6 +219,7 @@ impl Proof {
             manifest,
             folder: spec.folder.as_deref().map(LazyRegex::whole),
             beside: spec.beside.0.iter().map(|text| LazyRegex::whole(text)).collect(),
+            confidence: confidence(spec.confidence),
         })
     }
 }

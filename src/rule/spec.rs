@@ -104,6 +104,9 @@ pub struct RootSpec {
     /// Folders that the tool's own configuration names.
     #[serde(default)]
     pub from: Vec<FromSpec>,
+    /// Where else a tool may be told to take late names: in its calls.
+    #[serde(default)]
+    pub lax: Vec<LaxSpec>,
     /// Partitions that are one for the tool: what `from` matches in the partition's path becomes `to`.
     #[serde(default)]
     pub join: Vec<JoinSpec>,
@@ -126,6 +129,8 @@ pub struct ProofSpec {
     /// Regexes on the names of the claimed files: each must match one.
     #[serde(default)]
     pub beside: OneOrMany,
+    /// How sure it is. Where it is `low`, and no better proof holds, late names and changed units are one step less grave. Default: high.
+    pub confidence: Option<Sureness>,
 }
 
 /// A folder that a tool's own configuration names.
@@ -144,6 +149,20 @@ pub struct FromSpec {
     /// The folder is named by the end of its path only (a class path): every folder that ends with it counts.
     #[serde(default)]
     pub suffix: bool,
+}
+
+/// Where a tool may be told to take late names, beside its own settings. The files are read only where a name comes too late; it is a note
+/// then, as it is not known which folder is meant.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LaxSpec {
+    /// Globs of files, below the top of the repository.
+    pub files: OneOrMany,
+    /// Globs of files that are not meant after all.
+    #[serde(default)]
+    pub except: OneOrMany,
+    /// A regex on the text of a file.
+    pub text: String,
 }
 
 /// Partitions that are one for the tool.
@@ -260,6 +279,8 @@ pub struct ClaimSpec {
     pub order: Option<Order>,
     /// How grave a duplicate in this space is. Default: as the rule says.
     pub severity: Option<Level>,
+    /// How grave it is when a merged file is edited, and neither moved nor removed. Default: as `frozen` says.
+    pub edited: Option<Level>,
 }
 
 /// Whose chain it is.
@@ -377,8 +398,12 @@ pub enum Per {
 pub struct MessageSpec {
     /// The first sentence of a duplicate.
     pub duplicate: Option<String>,
+    /// What happens with a duplicate. Default: as `why` says.
+    pub why_duplicate: Option<String>,
     /// The first sentence of a fork.
     pub forked: Option<String>,
+    /// What the tool does where one of a chain comes after one that is not there.
+    pub gone: Option<String>,
     /// What the tool does with a name that comes too late.
     pub late: Option<String>,
     /// What the tool does when a merged unit was changed.

@@ -11,7 +11,10 @@ use gatekeep::{
     config::{self, ConfigFile},
     engine::example,
     report::escape::terminal,
-    rule::{self, CodeRule, Rule, code_rules, spec::ExampleSpec},
+    rule::{
+        self, CodeRule, Rule, code_rules,
+        spec::{ExampleSpec, Sureness},
+    },
 };
 use serde_json::Value;
 
@@ -150,6 +153,12 @@ fn page(rule: &Rule, file: &str) -> String {
     let _ = writeln!(text, "Codes: {}.\n", codes(rule));
     if let Some(root) = spec.root.as_ref().filter(|root| !root.marker.0.is_empty()) {
         let _ = writeln!(text, "It lives where there is {}.\n", quoted(&root.marker.0));
+    }
+    if spec.root.iter().flat_map(|root| &root.proof).any(|proof| proof.confidence == Some(Sureness::Low)) {
+        text.push_str("Where only the names of files speak for the tool, `out-of-order` and `frozen` are one step less grave.\n\n");
+    }
+    if spec.root.as_ref().is_some_and(|root| !root.lax.is_empty()) {
+        text.push_str("Where the code, a script or the environment tells the tool to take late names, `out-of-order` is a note.\n\n");
     }
     text.push_str("## Why\n\n");
     let _ = writeln!(text, "{}\n", spec.why.as_deref().expect("a built-in rule says why"));

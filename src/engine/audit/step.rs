@@ -98,6 +98,7 @@ fn one(
         contention: false,
         conflicts: false,
         notes_old: false,
+        calls: false,
         incomplete: Vec::new(),
         skipped: Vec::new(),
     };

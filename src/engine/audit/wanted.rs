@@ -99,7 +99,12 @@ impl Look {
             What::Claim(_) | What::Text(_) | What::Manifest(_) => true,
             What::Marker(_) => changed.old.is_none() || changed.new.is_none(),
             // attributes count once they are merged, and what takes no name collides with nothing
-            What::Attributes | What::Malformed(_) | What::Unclaimed(_) | What::Ignored(_) | What::Beside(_) => false,
+            What::Attributes
+            | What::Malformed(_)
+            | What::Unclaimed(_)
+            | What::Ignored(_)
+            | What::Beside(_)
+            | What::Lax(_) => false,
             What::From(_) => {
                 let place = |version: Option<crate::source::Version>| version.map(|version| version.place);
                 let (old, new) = (place(changed.old), place(changed.new));

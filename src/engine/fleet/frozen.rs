@@ -10,7 +10,7 @@ use gix::ObjectId;
 use super::scene::Scene;
 use crate::{
     claim::Claim,
-    diag::RepoPath,
+    diag::{RepoPath, Severity},
     engine::{PARSED_LIMIT, read::Pass},
     rule::{
         Rule,
@@ -29,6 +29,7 @@ struct Change<'c> {
     claim: &'c Claim,
     line: u32,
     thaw: Thaw,
+    severity: Severity,
 }
 
 /// The ways in which a unit is changed.
@@ -49,11 +50,11 @@ impl Change<'_> {
     }
 }
 
-/// A namespace in a partition, and what is done to units of it.
-type Group<'c> = (u16, &'c str, &'c str, Way);
+/// A namespace in a partition, what is done to units of it, and how grave that is.
+type Group<'c> = (u16, &'c str, &'c str, Way, Severity);
 
 fn group<'c>(change: &Change<'c>) -> Group<'c> {
-    (change.claim.rule, &change.claim.partition, &change.claim.space, change.way())
+    (change.claim.rule, &change.claim.partition, &change.claim.space, change.way(), change.severity)
 }
 
 /// Merged units that a line edits, moves or removes: one finding for each unit and way, and one for many that a line changes in one way.
@@ -83,7 +84,7 @@ fn finding(scene: &Scene<'_>, pass: &Pass<'_>, units: usize, mut changes: Vec<&C
         keys.then_with(|| (&a.claim.site.path, holder(a)).cmp(&(&b.claim.site.path, holder(b))))
     });
     let claims = changes.iter().take(SITES).map(|change| scene.held(change.claim, Some(change.line))).collect();
-    Frozen { units, claims, thaw: changes[0].thaw.clone() }
+    Frozen { units, claims, thaw: changes[0].thaw.clone(), severity: changes[0].severity }
 }
 
 /// One name of a namespace and variant.
@@ -137,12 +138,20 @@ impl<'a, 'c> Merged<'a, 'c> {
             for line in &self.scene.presence(claim).old_of {
                 if self.scene.head.is_none_or(|head| head == *line)
                     && let Some(thaw) = self.thaw(claim, *line)
+                    && let Some(severity) = self.severity(claim, &thaw)
                 {
-                    changes.push(Change { claim, line: *line, thaw });
+                    changes.push(Change { claim, line: *line, thaw, severity });
                 }
             }
         }
         changes
+    }
+
+    /// How grave a change is; none where it does not matter.
+    fn severity(&self, claim: &Claim, thaw: &Thaw) -> Option<Severity> {
+        let spec = &self.rule(claim).spec;
+        let of_edit = spec.claim[usize::from(claim.claim)].edited.filter(|_| *thaw == Thaw::Edited);
+        of_edit.or(spec.policy.frozen)?.severity()
     }
 
     /// Whether a claim must stay as it is: it is merged, and its name is not taken twice, which only a change can mend.

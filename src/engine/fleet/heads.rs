@@ -65,7 +65,16 @@ pub(super) fn judged(chain: &Chain<'_>, fork: &Forked, guilty: &[u32]) -> Fork {
             itself: heads.iter().all(|head| head.line == first.line),
             apart: false,
         }),
+        gone: gone(chain, fork, guilty),
     }
+}
+
+/// What of a fork comes after something that these lines took away.
+fn gone(chain: &Chain<'_>, fork: &Forked, guilty: &[u32]) -> Option<(String, String)> {
+    let known = chain.history.orphans(&chain.links(&[]));
+    let orphans = chain.history.orphans(&chain.links(guilty));
+    let (at, parent) = orphans.difference(&known).find(|(at, _)| fork.members.contains(at))?;
+    Some((chain.history.links[*at].revision.id.clone(), (*parent).to_owned()))
 }
 
 /// All heads with all their holders, the one that keeps its place first.

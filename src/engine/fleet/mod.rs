@@ -11,6 +11,7 @@ mod forks;
 mod frozen;
 mod gather;
 mod heads;
+mod lax;
 mod order;
 mod scene;
 mod twins;
@@ -62,6 +63,8 @@ pub struct Fleet<'a> {
     pub conflicts: bool,
     /// Old collisions are worth a note, where the change touches their namespace.
     pub notes_old: bool,
+    /// Whether what comes too late is held against the calls that tell a tool to take it.
+    pub calls: bool,
     /// Lines of work that could not be looked at.
     pub incomplete: Vec<Incomplete>,
     /// Lines of work that were left out by choice.
@@ -139,10 +142,14 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let mut machine = environment::judge(&plan.rules, &fleet.environment);
     let mut collisions = arithmetic::collisions(&scene, claims);
     collisions.append(&mut machine.collisions);
+    let mut late = order::late(&scene, &pass, &ordered, &named.lax);
+    if fleet.calls {
+        lax::mark(plan, fleet, &tree, &attributes, &mut late)?;
+    }
     let judged = judge::Judged {
         collisions,
         forks,
-        late: order::late(&scene, &pass, &ordered, &named.lax),
+        late,
         frozen: frozen::frozen(&scene, &pass, &ordered),
         ..change::of_head(&scene, &pass, read.faults, strays, read.counts)
     };

@@ -56,7 +56,10 @@ pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim], lax: &B
         for line in new_lines(scene, claim) {
             let (lines, late) = found.entry(named(claim)).or_insert_with(|| {
                 let (partition, key, newest) = (Arc::clone(&claim.partition), claim.key.clone(), newest.key.clone());
-                (BTreeSet::new(), Late { rule: claim.rule, partition, key, newest, claims: Vec::new() })
+                (
+                    BTreeSet::new(),
+                    Late { rule: claim.rule, partition, key, newest, claims: Vec::new(), allowed_by: None },
+                )
             });
             lines.insert(line);
             late.claims.push(scene.held(claim, Some(line)));

@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashMapExt};
 use super::{
     super::{
         compile::{Rule, Shape, Source},
-        ownership::{Evidence, Strength},
+        ownership::{Evidence, Proven, Strength},
         plan::{ActiveRule, What, overlap},
         root::{Kind, Marker},
         select::{Dir, dirs_match},
@@ -18,7 +18,7 @@ use super::{
     Candidate, Facts, Named, is_runner,
 };
 use crate::{
-    diag::parent,
+    diag::{Confidence, parent},
     source::{Entry, Listing},
 };
 
@@ -131,6 +131,7 @@ impl<'a> Finder<'a> {
                     root: format!("{text}\0").into(), // marks a partition of its own, see `partition`
                     below,
                     strength: Strength::CONFIGURED,
+                    confidence: Confidence::High,
                 });
             }
             if above.is_empty() {
@@ -213,13 +214,15 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        let mut owned: HashMap<&str, Strength> = HashMap::new();
-        claimed.iter().for_each(|claimed| _ = owned.entry(&claimed.root).or_insert(claimed.strength));
+        let mut owned: HashMap<&str, Proven> = HashMap::new();
+        for claimed in claimed {
+            owned.entry(&claimed.root).or_insert((claimed.strength, claimed.confidence));
+        }
         let Facts { read, tentative, .. } = *self.facts;
         let evidence = Evidence { listing: self.listing, read, tentative, manifests };
         for (root, mut files) in by_root {
-            let strength = match owned.get(root) {
-                Some(strength) => Some(*strength),
+            let proven: Option<Proven> = match owned.get(root) {
+                Some(proven) => Some(*proven),
                 None => {
                     let mut own: Vec<u32> =
                         files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
@@ -228,8 +231,8 @@ impl<'a> Finder<'a> {
                     (!own.is_empty()).then(|| evidence.strongest(proofs, root, &own)).flatten()
                 }
             };
-            if let Some(strength) = strength {
-                files.iter_mut().for_each(|one| one.strength = strength);
+            if let Some(proven) = proven {
+                files.iter_mut().for_each(|one| (one.strength, one.confidence) = proven);
                 found.extend(files);
             }
         }
@@ -246,6 +249,7 @@ impl<'a> Finder<'a> {
             root: root.into(),
             below: below.to_owned(),
             strength,
+            confidence: Confidence::High,
         })
     }
 

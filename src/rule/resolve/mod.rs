@@ -16,7 +16,7 @@ use super::{
     spec::Group,
 };
 use crate::{
-    diag::parent,
+    diag::{Confidence, parent},
     source::{Entry, Listing},
 };
 use finder::Finder;
@@ -36,6 +36,8 @@ pub(crate) struct Item {
     pub(crate) below: String,
     /// The root folder; empty for the top.
     pub(crate) root: Arc<str>,
+    /// How sure it is that the rule's tool has the folder.
+    pub(crate) confidence: Confidence,
 }
 
 /// A file that would have to take a name and takes none.
@@ -169,6 +171,7 @@ struct Candidate {
     root: Arc<str>,
     below: String,
     strength: Strength,
+    confidence: Confidence,
 }
 
 fn is_runner(rule: &Rule) -> bool {
@@ -208,6 +211,7 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
             partition: Arc::clone(partition),
             below: one.below.clone(),
             root: one.root.trim_end_matches('\0').into(),
+            confidence: one.confidence,
         });
     }
     for one in candidates {

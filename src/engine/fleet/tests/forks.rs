@@ -47,6 +47,34 @@ fn the_older_line_keeps_its_place_and_a_head_that_keeps_it_only_hears_of_it() {
 }
 
 #[test]
+fn a_parent_that_a_line_takes_away_is_no_fork_to_the_tool() {
+    let mut world = shop();
+    world.trunk_commit("t", &[(&path("0002_price"), Some(&migration(&["0001"])))]);
+    let squash = [(&*path("0001"), None), (&*path("0002_price"), None), (&*path("0001_all"), Some(&*migration(&[])))];
+    world.commit("s", "t", &squash).branch("a", "s", 2);
+    assert_eq!(world.says(), [] as [String; 0], "nothing goes on from it");
+    world.commit("b1", "t", &[(&path("0003_stock"), Some(&migration(&["0002_price"])))]).branch("b", "b1", 3);
+    let found = world.findings().into_iter().next().expect("a parent is gone");
+    assert_eq!(found.code, "django-migrations/forked");
+    assert!(
+        found.message.starts_with("`0003_stock` comes after `0002_price`, which is not there. Django stops at"),
+        "{}",
+        found.message
+    );
+    assert_eq!(found.help.as_deref(), Some("let `0003_stock` come after what is there now"));
+}
+
+#[test]
+fn a_revision_that_is_taken_twice_is_told_as_alembic_tells_it() {
+    let mut world = World::new(builtin(&["alembic"]), &[("alembic/versions/a.py", &revision("a1", &[]))]);
+    world.simple("a", 1, &[("alembic/versions/x.py", Some(&revision("b2", &["a1"])))]);
+    world.simple("b", 2, &[("alembic/versions/y.py", Some(&revision("b2", &["a1"])))]);
+    let messages: Vec<String> = world.findings().into_iter().map(|found| found.message).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].contains("Alembic says no more than \"Revision … is present more than once\""), "{messages:?}");
+}
+
+#[test]
 fn a_stacked_branch_may_rename_and_rewrite_what_it_took_from_the_other() {
     let mut world = shop();
     let (child, grandchild) = (migration(&["0001"]), migration(&["0002_a"]));

@@ -185,6 +185,7 @@ impl World {
             worktrees: disks.iter().map(|disk| disk as &dyn Tree).collect(),
             history: self,
             notes_old: self.notes_old,
+            calls: true,
         });
         run(&plan).expect("it runs")
     }

@@ -1,7 +1,7 @@
 //! What comes too late, and what is changed after it was merged.
 
 use super::{World, builtin};
-use crate::diag::HolderKind;
+use crate::diag::{Confidence, HolderKind};
 
 fn goose(files: &[(&str, &str)]) -> World {
     let mut all = vec![("db/0_sniff.sql", "-- +goose Up\n")];
@@ -49,7 +49,51 @@ fn a_late_migration_has_both_its_files_the_one_that_counts_first() {
     );
     world.simple("a", 1, &[("m/2_b.up.sql", Some("2")), ("m/2_b.down.sql", Some("2 down"))]);
     world.simple("b", 2, &[("m/2_b.down.sql", Some("2 down"))]);
+    assert_eq!(world.says(), ["warning out-of-order 2: a m/2_b.up.sql, a m/2_b.down.sql"]);
+    world.trunk_commit("t", &[("go.mod", Some("require github.com/golang-migrate/migrate/v4 v4.17.0\n"))]);
     assert_eq!(world.says(), ["error out-of-order 2: a m/2_b.up.sql, a m/2_b.down.sql"]);
+}
+
+#[test]
+fn a_tool_that_is_a_guess_is_called_one() {
+    let files = [("m/1_a.up.sql", "1"), ("m/1_a.down.sql", "1"), ("m/3_c.up.sql", "3")];
+    let edits = [("m/2_b.up.sql", Some("2")), ("m/3_c.up.sql", Some("three"))];
+    let guess = "That golang-migrate runs these files is a guess: only their names say so.";
+    let mut world = World::new(builtin(&["golang-migrate"]), &files);
+    world.simple("a", 1, &edits);
+    for found in world.findings() {
+        assert!(found.message.ends_with(guess) && found.confidence == Confidence::Low, "{}", found.message);
+    }
+    assert_eq!(world.says(), ["warning out-of-order 2: a m/2_b.up.sql", "note frozen 3: a m/3_c.up.sql"]);
+    world.trunk_commit("t", &[("go.mod", Some("require github.com/golang-migrate/migrate/v4 v4.17.0\n"))]);
+    for found in world.findings() {
+        assert!(!found.message.contains("guess") && found.confidence == Confidence::High, "{}", found.message);
+    }
+    assert_eq!(world.says(), ["error out-of-order 2: a m/2_b.up.sql", "warning frozen 3: a m/3_c.up.sql"]);
+}
+
+#[test]
+fn what_tells_a_tool_to_take_late_names_is_named() {
+    let call = "package main\n\nvar options = goose.WithAllowMissing()\n";
+    let mut world = goose(&[("db/5_e.sql", UP), (".gitattributes", "lib/** linguist-vendored\n"), ("lib/up.go", call)]);
+    world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
+    assert_eq!(says(&world), ["warning out-of-order 2: a db/2_b.sql"]);
+    world.trunk_commit("t", &[("cmd/up.go", Some(call))]);
+    assert_eq!(says(&world), ["note out-of-order 2: a db/2_b.sql"]);
+    let found = world.findings().into_iter().find(|found| found.code == "goose/out-of-order").expect("a late name");
+    assert!(found.message.ends_with("`cmd/up.go` tells it to take such a one, though."), "{}", found.message);
+}
+
+#[test]
+fn edits_of_code_and_of_scripts_are_two_findings_however_many_they_are() {
+    let names: Vec<String> = (1..=6).flat_map(|n| [format!("db/{n}_a.sql"), format!("db/{}_b.go", n + 10)]).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), UP)).collect();
+    let mut world = goose(&files);
+    let edits: Vec<_> = names.iter().map(|name| (name.as_str(), Some("-- +goose Up\n-- edited"))).collect();
+    world.simple("a", 1, &edits);
+    let said: Vec<String> =
+        says(&world).iter().map(|said| said.split(':').next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(said, ["warning frozen 1", "note frozen 11"]);
 }
 
 #[test]
@@ -82,8 +126,13 @@ fn what_the_trunk_changed_by_itself_is_not_the_branchs_doing() {
 
 #[test]
 fn a_migration_with_two_files_is_one_unit() {
-    let files =
-        [("m/1_a.up.sql", "up"), ("m/1_a.down.sql", "down"), ("m/2_b.up.sql", "up 2"), ("m/2_b.down.sql", "down 2")];
+    let files = [
+        ("go.mod", "require github.com/golang-migrate/migrate/v4 v4.17.0\n"),
+        ("m/1_a.up.sql", "up"),
+        ("m/1_a.down.sql", "down"),
+        ("m/2_b.up.sql", "up 2"),
+        ("m/2_b.down.sql", "down 2"),
+    ];
     let mut world = World::new(builtin(&["golang-migrate"]), &files);
     world.simple("a", 1, &[("m/1_a.up.sql", None), ("m/1_a.down.sql", None)]);
     assert_eq!(world.says(), ["warning frozen 1: a m/1_a.up.sql"]);

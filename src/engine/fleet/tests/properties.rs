@@ -96,6 +96,7 @@ fn judged(rules: &[Arc<Rule>], trunk: &MemoryTree, lines: Vec<Line>) -> Vec<Diag
         worktrees,
         history: &Apart,
         notes_old: false,
+        calls: true,
         environment: Vec::new(),
         contention: false,
         conflicts: false,

@@ -89,6 +89,7 @@ fn split(what: What) -> (u8, u8) {
         What::Unclaimed(at) => (7, at),
         What::Ignored(at) => (8, at),
         What::Beside(at) => (9, at),
+        What::Lax(at) => (10, at),
     }
 }
 
@@ -104,6 +105,7 @@ fn joined(what: u8, at: u8) -> Option<What> {
         7 => What::Unclaimed(at),
         8 => What::Ignored(at),
         9 => What::Beside(at),
+        10 => What::Lax(at),
         _ => return None,
     })
 }
