@@ -1,23 +1,20 @@
 //! What became of a collision: it is still there, or since which commit it is not.
 
+mod ground;
+mod search;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Found, StepGaps, threads::each, wanted::Wanted};
 use crate::{
-    config::KnownCodes,
     diag::{Diagnostic, Holder, RepoPath, parent},
-    engine::{Gaps, Plan, judge_tree},
+    engine::Plan,
     error::Fatal,
-    report::{Incomplete, audit::Fate},
-    rule::{ActiveRule, Item, Source, spec::ChainSpec},
-    source::{Git, Step, Tree},
+    report::audit::Fate,
+    source::{Git, Step},
 };
-
-/// Most later commits that are looked at to find out since when a collision is gone.
-const MOST_LOOKS: usize = 200;
-
-/// What is one collision, whoever takes part in it: code, partition and key, whatever its case.
-type Name = (String, String, String);
+use ground::{Ground, Name, Standing};
+use search::Search;
 
 /// The fates of what was found, in order.
 pub(super) fn find(
@@ -44,47 +41,64 @@ pub(super) fn find(
             None => Fate::Unknown,
         })
         .collect();
-    let gone = |at: &usize| matches!(fates[*at], Fate::Gone(_));
-    let mut open: Vec<Open> = touching(git, steps, wanted, found, &(0..found.len()).filter(gone).collect::<Vec<_>>());
+    let gone: Vec<usize> = (0..found.len()).filter(|at| matches!(fates[*at], Fate::Gone(_))).collect();
+    let mut open = searches(git, steps, wanted, (found, &names), &gone);
     let mut seen: BTreeMap<usize, Option<Standing>> = BTreeMap::new();
-    // in rounds: each asks for the next later commit that touched its files, and all of these are looked at together
+    // in rounds: each asks for one commit, and all of these are looked at together
     loop {
-        open.retain(|one| !one.later.is_empty());
-        let next: BTreeSet<usize> = open.iter().filter_map(|one| one.later.last().copied()).collect();
-        if next.is_empty() {
-            return Ok(fates);
-        }
-        let next: Vec<usize> = next.into_iter().filter(|step| !seen.contains_key(step)).collect();
+        let asked: Vec<Option<usize>> = open.iter_mut().map(|(_, search)| search.next()).collect();
+        let new: BTreeSet<usize> = asked.iter().flatten().copied().filter(|at| !seen.contains_key(at)).collect();
+        let new: Vec<usize> = new.into_iter().collect();
         let looked = each(
-            next.len(),
+            new.len(),
             || (),
             |(), at| {
                 // one that can't be read settles nothing, and was said where it was judged
-                let tree = git.tree(steps[next[at]].commit, Holder::head(None)).ok()?;
+                let tree = git.tree(steps[wanted.steps[new[at]]].commit, Holder::head(None)).ok()?;
                 ground.standing(&tree).ok()
             },
         );
-        seen.extend(next.into_iter().zip(looked));
-        for one in &mut open {
-            let Some(step) = one.later.pop() else { continue };
-            let seen = seen.get(&step).and_then(Option::as_ref);
-            if seen.and_then(|seen| seen.has(&names[one.found], &found[one.found].finding)) == Some(false) {
-                fates[one.found] = Fate::Gone(Some(super::commit(git, &steps[step]).into()));
-                one.later.clear();
-            }
+        seen.extend(new.into_iter().zip(looked));
+        for ((at, search), asked) in open.iter_mut().zip(&asked) {
+            let Some(asked) = *asked else { continue };
+            let standing = seen.get(&asked).and_then(Option::as_ref);
+            search.tell(asked, standing.and_then(|standing| standing.has(&names[*at], &found[*at].finding)));
+        }
+        if asked.iter().all(Option::is_none) {
+            break;
         }
     }
+    for (at, search) in open {
+        let commit = |place: usize| super::commit(git, &steps[wanted.steps[place]]).into();
+        fates[at] = Fate::Gone(search.found().map(commit));
+    }
+    Ok(fates)
 }
 
-/// A collision that is gone, and it is not yet known since when.
-struct Open {
-    found: usize,
-    /// Later commits that touched its files, by their indices: the next one is the last.
-    later: Vec<usize>,
+/// The searches for what became of these findings, which are gone.
+fn searches(
+    git: &Git,
+    steps: &[Step],
+    wanted: &Wanted,
+    (found, names): (&[Found], &[Name]),
+    gone: &[usize],
+) -> Vec<(usize, Search)> {
+    let place = |one: &Found| wanted.steps.binary_search(&one.step).unwrap_or_default(); // it was judged, so it is there
+    let mut brought: BTreeMap<&Name, Vec<usize>> = BTreeMap::new();
+    for (one, name) in found.iter().zip(names) {
+        brought.entry(name).or_default().push(place(one) + 1);
+    }
+    let touched = touched(git, steps, wanted, found, gone);
+    let search = |at: &usize| {
+        let there = place(&found[*at]);
+        let touching = (0..there.min(touched.len())).filter(|later| touched[*later].contains(at)).collect();
+        (*at, Search::new(there, touching, brought[&names[*at]].clone()))
+    };
+    gone.iter().map(search).collect()
 }
 
-/// For each of these findings the later commits that touched one of its files; for a chain, any file beside them.
-fn touching(git: &Git, steps: &[Step], wanted: &Wanted, found: &[Found], of: &[usize]) -> Vec<Open> {
+/// For each commit after the oldest of these findings those of which it touched a file; of a chain, any file beside one.
+fn touched(git: &Git, steps: &[Step], wanted: &Wanted, found: &[Found], of: &[usize]) -> Vec<BTreeSet<usize>> {
     let mut files: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
     let mut folders: BTreeMap<&[u8], Vec<usize>> = BTreeMap::new();
     for at in of {
@@ -96,12 +110,12 @@ fn touching(git: &Git, steps: &[Step], wanted: &Wanted, found: &[Found], of: &[u
         }
     }
     let oldest = of.iter().map(|at| found[*at].step).max().unwrap_or(0);
-    let later: Vec<usize> = wanted.steps.iter().copied().filter(|step| *step < oldest).collect();
-    let touched: Vec<BTreeSet<usize>> = each(
-        later.len(),
+    let later = wanted.steps.partition_point(|step| *step < oldest);
+    each(
+        later,
         || git.comparison(wanted.folders()),
         |comparison, at| {
-            let changes = comparison.changes(&steps[later[at]]).unwrap_or_default(); // said where it was judged
+            let changes = comparison.changes(&steps[wanted.steps[at]]).unwrap_or_default(); // said where it was judged
             let meant = changes.iter().flat_map(|changed| {
                 let path: &RepoPath = &changed.path;
                 let beside = folders.get(parent(path.as_bytes()));
@@ -109,93 +123,9 @@ fn touching(git: &Git, steps: &[Step], wanted: &Wanted, found: &[Found], of: &[u
             });
             meant.collect()
         },
-    );
-    let open = of.iter().map(|at| {
-        let own = later.iter().zip(&touched).filter(|(step, touched)| **step < found[*at].step && touched.contains(at));
-        let mut later: Vec<usize> = own.map(|(step, _)| *step).collect();
-        later.drain(..later.len().saturating_sub(MOST_LOOKS)); // the newest of very many
-        Open { found: *at, later }
-    });
-    open.collect()
+    )
 }
 
 fn is_fork(found: &Diagnostic) -> bool {
     found.code.ends_with("/forked")
-}
-
-/// What is needed to look at a tree for these collisions alone.
-struct Ground<'a> {
-    plan: &'a Plan<'a>,
-    /// Rules of which something was found, and where.
-    places: BTreeSet<(&'a str, &'a str)>,
-}
-
-impl<'a> Ground<'a> {
-    fn new(plan: &'a Plan<'a>, found: &'a [Found]) -> Self {
-        let place = |one: &'a Found| (one.finding.rule(), one.finding.partition.as_deref().unwrap_or_default());
-        Self { plan, places: found.iter().map(place).collect() }
-    }
-
-    /// The heads of a chain move on while it is forked, so a fork that is named by them is known by its place alone.
-    fn name(&self, found: &Diagnostic) -> Name {
-        let is_by_heads = |active: &ActiveRule| active.rule.id() == found.rule() && is_alembic(active);
-        let key = match is_fork(found) && self.plan.rules.iter().any(is_by_heads) {
-            true => String::new(),
-            false => found.key.as_deref().unwrap_or_default().to_lowercase(),
-        };
-        (found.code.clone(), found.partition.clone().unwrap_or_default(), key)
-    }
-
-    /// Which collisions stand in a tree.
-    fn standing(&self, tree: &dyn Tree) -> Result<Standing, Fatal> {
-        let plan = Plan {
-            tree,
-            fleet: None,
-            rules: self.plan.rules.clone(),
-            known: KnownCodes::default(),
-            levels: self.plan.levels.clone(),
-            config: None,
-            baseline: None,
-            policy: self.plan.policy,
-            policy_commit: None,
-            partial: false,
-            today: self.plan.today,
-        };
-        let keep = |item: &Item| {
-            let active = &plan.rules[usize::from(item.rule)];
-            let id = active.rule.id();
-            // a group of the name splits a partition further, and a chain can lie in several
-            self.places.iter().any(|(rule, place)| {
-                *rule == id && (is_alembic(active) || place.starts_with(&*item.partition) || &*item.partition == ".")
-            })
-        };
-        let gaps = Gaps::default();
-        let found = judge_tree(&plan, &gaps, &keep, |_, _| {})?;
-        let mut gaps = gaps.into_inner();
-        gaps.retain(|gap| !gap.what.starts_with("[namespace.")); // roots that were not there then
-        Ok(Standing { names: found.findings.iter().map(|found| self.name(found)).collect(), gaps })
-    }
-}
-
-fn is_alembic(active: &ActiveRule) -> bool {
-    active.rule.claims.iter().any(|claim| matches!(claim.source, Source::Chain(ChainSpec::Alembic)))
-}
-
-/// Which collisions stand in one tree.
-struct Standing {
-    names: BTreeSet<Name>,
-    gaps: Vec<Incomplete>,
-}
-
-impl Standing {
-    /// Whether a collision stands; none where files of it can't be read.
-    fn has(&self, name: &Name, found: &Diagnostic) -> Option<bool> {
-        let is_unsure =
-            |gap: &Incomplete| is_fork(found) || found.sites.iter().any(|site| site.path.lossy() == gap.what);
-        match self.names.contains(name) {
-            true => Some(true),
-            false if self.gaps.iter().any(is_unsure) => None,
-            false => Some(false),
-        }
-    }
 }
