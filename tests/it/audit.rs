@@ -190,3 +190,66 @@ fn a_merge_reads_the_chains_that_it_touches_and_no_others() {
     // a look at each app to see whose it is, and the eleven files of one
     assert!(one && blobs <= 20 + 11 + 4, "{blobs}");
 }
+
+#[test]
+fn a_folder_that_is_moved_takes_its_collisions_along() {
+    let past = Past::new();
+    past.write("apps/a/supabase/config.toml", "").write("apps/a/supabase/migrations/1_x.sql", "x");
+    past.commit(1, "Begin");
+    past.write("apps/a/supabase/migrations/1_y.sql", "y");
+    let first = past.commit(2, "Collide");
+    past.git(&["mv", "apps/a", "apps/b"]);
+    past.write("apps/b/supabase/migrations/2_x.sql", "x").write("apps/b/supabase/migrations/2_y.sql", "y");
+    let second = past.commit(3, "Move, and collide again");
+    let one = ["+ apps/a/supabase/migrations/1_y.sql", "  apps/a/supabase/migrations/1_x.sql"];
+    let two = ["+ apps/b/supabase/migrations/2_y.sql", "+ apps/b/supabase/migrations/2_x.sql"];
+    assert_eq!(collisions(&past, &[]), json!([[second, "2", two, true], [first, "1", one, true]]));
+    let later = past.repo.run(&["audit", "--since", &past.since(3), "--format", "json"]).exits(0).json();
+    assert_eq!(later["summary"]["names"], 1, "what was moved is older");
+    past.git(&["mv", "apps/b/supabase", "supabase"]);
+    past.commit(4, "Move to the top");
+    past.git(&["mv", "supabase/migrations/1_y.sql", "supabase/migrations/3_y.sql"]);
+    let mended = past.commit(5, "Renumber");
+    assert_eq!(collisions(&past, &[]), json!([[second, "2", two, true], [first, "1", one, mended]]));
+    // one folder moved onto another
+    past.write("apps/c/supabase/config.toml", "").write("apps/c/supabase/migrations/4_x.sql", "x");
+    past.write("apps/d/supabase/migrations/4_y.sql", "y");
+    past.commit(6, "Two apps");
+    past.git(&["mv", "apps/d/supabase/migrations/4_y.sql", "apps/c/supabase/migrations/4_y.sql"]);
+    let onto = past.commit(7, "One app");
+    let four = ["+ apps/c/supabase/migrations/4_y.sql", "  apps/c/supabase/migrations/4_x.sql"];
+    assert_eq!(
+        collisions(&past, &[]),
+        json!([[onto, "4", four, true], [second, "2", two, true], [first, "1", one, mended]])
+    );
+}
+
+#[test]
+fn a_root_that_is_gone_has_no_collisions_and_one_that_comes_makes_them_nobodys() {
+    let past = Past::new();
+    past.write("apps/a/supabase/config.toml", "").write("apps/a/supabase/migrations/1_x.sql", "x");
+    past.write("apps/b/supabase/config.toml", "").write("apps/b/supabase/migrations/1_x.sql", "x");
+    past.commit(1, "Begin");
+    past.write("apps/a/supabase/migrations/1_y.sql", "y");
+    let first = past.commit(2, "Collide");
+    past.git(&["rm", "--quiet", "apps/a/supabase/config.toml"]);
+    let gone = past.commit(3, "Not Supabase any more");
+    let one = ["+ apps/a/supabase/migrations/1_y.sql", "  apps/a/supabase/migrations/1_x.sql"];
+    assert_eq!(collisions(&past, &[]), json!([[first, "1", one, gone]]));
+    past.write("apps/a/supabase/config.toml", "");
+    past.commit(4, "Supabase again");
+    assert_eq!(collisions(&past, &[]), json!([[first, "1", one, true]]));
+}
+
+#[test]
+fn a_trunk_that_was_merged_into_a_branch_and_moved_on_to_it_is_one_step() {
+    let (past, second) = two_merged();
+    past.git(&["checkout", "--quiet", "-b", "c", "main~2"]);
+    past.write("supabase/migrations/3_c.sql", "c");
+    let own = past.commit(6, "On a branch");
+    let merged = past.merge_into("c", 7, &["main"]);
+    past.git(&["branch", "--force", "main", "c"]);
+    let found = collisions(&past, &[]);
+    let both = ["+ supabase/migrations/2_users.sql", "+ supabase/migrations/2_teams.sql"];
+    assert_eq!(found, json!([[merged, "2", both, true]]), "{second} is no step of the trunk's own history, {own} is");
+}

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Found, is_fork};
+use super::{super::alone, Found, is_fork};
 use crate::{
-    config::KnownCodes,
     diag::Diagnostic,
     engine::{Gaps, Plan, judge_tree},
     error::Fatal,
@@ -41,19 +40,7 @@ impl<'a> Ground<'a> {
 
     /// Which collisions stand in a tree.
     pub(super) fn standing(&self, tree: &dyn Tree) -> Result<Standing, Fatal> {
-        let plan = Plan {
-            tree,
-            fleet: None,
-            rules: self.plan.rules.clone(),
-            known: KnownCodes::default(),
-            levels: self.plan.levels.clone(),
-            config: None,
-            baseline: None,
-            policy: self.plan.policy,
-            policy_commit: None,
-            partial: false,
-            today: self.plan.today,
-        };
+        let plan = alone(self.plan, tree);
         let keep = |item: &Item| {
             let active = &plan.rules[usize::from(item.rule)];
             let id = active.rule.id();

@@ -68,9 +68,18 @@ pub(super) fn find(
             break;
         }
     }
+    let mut moved: BTreeMap<(usize, Name), usize> = BTreeMap::new();
+    for (at, one) in found.iter().enumerate() {
+        moved.extend(one.origin.as_ref().map(|origin| ((one.step, ground.name(origin)), at)));
+    }
+    // the newest come first, so what became of a moved collision is known before what became of the one that it was
     for (at, search) in open {
-        let commit = |place: usize| super::commit(git, &steps[wanted.steps[place]]).into();
-        fates[at] = Fate::Gone(search.found().map(commit));
+        let step = search.found().map(|place| wanted.steps[place]);
+        let elsewhere = step.and_then(|step| moved.get(&(step, names[at].clone())));
+        fates[at] = match (elsewhere, step) {
+            (Some(elsewhere), _) => fates[*elsewhere].clone(),
+            (None, step) => Fate::Gone(step.map(|step| super::commit(git, &steps[step]).into())),
+        };
     }
     Ok(fates)
 }
