@@ -3,7 +3,11 @@
 use gatekeep::report::audit::json;
 use serde_json::Value;
 
-use super::{history::Past, two_merged};
+use super::{
+    history::{DJANGO, Past, migration},
+    two_merged,
+};
+use crate::docs::{fresh, read, replaced};
 
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/audit.schema.json");
 
@@ -205,6 +209,37 @@ fn the_present_configuration_judges_the_past() {
     past.write("gatekeep.toml", "[rules]\n\"supabase-migrations\" = \"off\"\n");
     past.commit(8, "Off");
     assert_eq!(keys(), [""; 0]);
+}
+
+#[test]
+fn the_guide_shows_what_an_audit_prints() {
+    let past = Past::new();
+    past.write("supabase/config.toml", "").write("supabase/migrations/20251201000000_init.sql", "init");
+    past.write("shop/migrations/0001_initial.py", DJANGO);
+    past.commit(1, "Begin");
+    let versions = [("auth_guard", "ps1"), ("competitor_pages", "ps2")];
+    for (name, agent) in versions {
+        past.branch(&format!("agent/{agent}"));
+        past.write(&format!("supabase/migrations/20260105000000_{name}.sql"), name);
+        past.commit(5, name);
+    }
+    past.branch("agent/ps3").write("shop/migrations/0002_price.py", &migration(&["0001_initial"]));
+    past.commit(6, "Price");
+    past.branch("agent/ps4").write("shop/migrations/0002_stock.py", &migration(&["0001_initial"]));
+    past.commit(6, "Stock");
+    past.merge(8, &["agent/ps1"]);
+    past.merge(9, &["agent/ps2"]);
+    past.merge(12, &["agent/ps3"]);
+    past.git(&[
+        "mv",
+        "supabase/migrations/20260105000000_competitor_pages.sql",
+        "supabase/migrations/20260105000001_competitor_pages.sql",
+    ]);
+    past.commit(13, "Renumber the competitor pages");
+    past.git(&["merge", "--quiet", "--squash", "agent/ps4"]);
+    past.commit(14, "Stock (#47)");
+    let shown = format!("```text\n$ gatekeep audit --since all\n{}```\n", past.audit(&[]).exits(0).stdout);
+    fresh("docs/fleet.md", &replaced(&read("docs/fleet.md"), "audit", &shown));
 }
 
 fn url(past: &Past) -> String {
