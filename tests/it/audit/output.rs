@@ -139,7 +139,7 @@ fn commits_before_then_are_left_out() {
         let all = audit["collisions"].as_array().expect("a list").iter();
         all.map(|one| one["commit"].as_str().expect("an id").to_owned()).collect()
     };
-    assert_eq!(found(&past.since(6)), [last.clone()]);
+    assert_eq!(found(&past.since(6)), std::slice::from_ref(&last));
     assert_eq!(found(&past.since(5)), [last.clone(), second.clone()]);
     assert_eq!(found("all"), [last, second]);
     assert_eq!(found("1h"), [""; 0]);
