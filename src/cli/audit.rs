@@ -26,10 +26,13 @@ const AGE: &str = "90d";
 ///
 /// Walks the trunk's own history (its first parents) and judges each commit as `gatekeep scan --base` would have judged it before it was merged: merge commits, squashed
 /// pull requests and plain commits alike, each against its first parent. What counts are names taken twice and forked chains, at warning or error, by the configuration and
-/// rules that the trunk has today; an allowance counts where it gives a `key`, and the baseline does not count. For each it says which files the commit brought (+), which
-/// were there before, and whether the trunk has the collision to this day.
+/// rules that the trunk has today; an allowance counts where it gives a `key`, and the baseline does not count.
 ///
-/// It reads git's objects only: no checkout, and nothing of the working tree. The age of a commit is that of its committer's clock.
+/// For each it says which files the commit brought (+) and which were there before, and whether the trunk has the collision to this day or which later commit mended it. A
+/// folder that is moved takes its old collisions along: those are nobody's new ones, and not mended either.
+///
+/// It reads git's objects only: no checkout, and of the working tree nothing but the `base` that its configuration names. The age of a commit is that of its committer's
+/// clock.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {

@@ -24,7 +24,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -34,7 +34,7 @@ fn updates() -> bool {
 }
 
 #[track_caller]
-fn fresh(path: &str, text: &str) {
+pub(crate) fn fresh(path: &str, text: &str) {
     if updates() {
         fs::write(root().join(path), text).expect("the file can be written");
     }
@@ -62,7 +62,7 @@ fn blocks(text: &str, language: &str) -> Vec<(usize, String)> {
 }
 
 /// The text with what stands between two comments replaced.
-fn replaced(text: &str, name: &str, body: &str) -> String {
+pub(crate) fn replaced(text: &str, name: &str, body: &str) -> String {
     let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
     let (before, rest) = text.split_once(&start).unwrap_or_else(|| panic!("no {start}"));
     let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no {end}"));

@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make repositories and run programs")]
 
+mod audit;
 mod cli;
 mod config;
 mod contention;

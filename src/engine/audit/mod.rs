@@ -4,6 +4,7 @@
 //! changes; each thread judges one commit at a time.
 
 mod fate;
+mod moved;
 mod step;
 mod threads;
 mod wanted;
@@ -20,13 +21,14 @@ use gix::ObjectId;
 
 use super::Plan;
 use crate::{
+    config::KnownCodes,
     diag::{Diagnostic, Severity},
     error::Fatal,
     report::{
         Incomplete, Skipped,
         audit::{Audit, Brought, Commit},
     },
-    source::{End, Git, Step},
+    source::{End, Git, Step, Tree},
 };
 
 /// Longest subject of a commit that is kept, in characters.
@@ -90,7 +92,8 @@ pub fn audit(plan: &Plan<'_>, asked: &Asked<'_>) -> Result<Audit, Fatal> {
         skipped.push(Skipped { what: "collisions that an allowance covers".into(), count: Some(covered) });
     }
     let mut commits: BTreeMap<usize, std::sync::Arc<Commit>> = BTreeMap::new();
-    let brought = found.into_iter().zip(fates).map(|(Found { step, finding }, fate)| {
+    let brought = found.into_iter().zip(fates).filter(|(one, _)| one.origin.is_none());
+    let brought = brought.map(|(Found { step, finding, .. }, fate)| {
         let commit = commits.entry(step).or_insert_with(|| commit(asked.git, &steps[step]).into());
         Brought { commit: std::sync::Arc::clone(commit), found: finding, fate }
     });
@@ -113,6 +116,25 @@ pub fn audit(plan: &Plan<'_>, asked: &Asked<'_>) -> Result<Audit, Fatal> {
 struct Found {
     step: usize,
     finding: Diagnostic,
+    /// The same collision before the step, where that only moved it: nobody's new one, but what became of the old one.
+    origin: Option<Diagnostic>,
+}
+
+/// The plan for another tree by itself, without what silences.
+fn alone<'a>(plan: &Plan<'a>, tree: &'a dyn Tree) -> Plan<'a> {
+    Plan {
+        tree,
+        fleet: None,
+        rules: plan.rules.clone(),
+        known: KnownCodes::default(),
+        levels: plan.levels.clone(),
+        config: None,
+        baseline: None,
+        policy: plan.policy,
+        policy_commit: None,
+        partial: false,
+        today: plan.today,
+    }
 }
 
 fn commit(git: &Git, step: &Step) -> Commit {

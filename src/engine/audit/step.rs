@@ -5,7 +5,7 @@ use std::{
     sync::atomic::Ordering,
 };
 
-use super::{Asked, Found, StepGaps, is_collision, threads::each, wanted::Wanted};
+use super::{Asked, Found, StepGaps, is_collision, moved, threads::each, wanted::Wanted};
 use crate::{
     diag::{Diagnostic, Holder, HolderKind},
     engine::{Fleet, Gaps, Plan, carry, fleet},
@@ -50,24 +50,27 @@ pub(super) fn judge(
     let mut found = Vec::new();
     let mut covered = 0;
     for (step, mut findings) in judged {
-        findings.sort_by(Diagnostic::order);
-        for finding in findings {
+        findings.sort_by(|(a, _), (b, _)| Diagnostic::order(a, b));
+        for (finding, origin) in findings {
             match finding.suppressed {
                 Some(_) => covered += 1,
-                None => found.push(Found { step, finding }),
+                None => found.push(Found { step, finding, origin }),
             }
         }
     }
     (found, covered)
 }
 
-/// The collisions that a commit brings in, and what of it could not be looked at.
+/// A collision, and the one that it was before the commit moved it.
+type Moved = (Diagnostic, Option<Diagnostic>);
+
+/// The collisions that a commit brings in or moves, and what of it could not be looked at.
 fn one(
     plan: &Plan<'_>,
     asked: &Asked<'_>,
     comparison: &mut Comparison<'_, '_>,
     step: &Step,
-) -> Result<(Vec<Diagnostic>, Vec<Incomplete>), Fatal> {
+) -> Result<(Vec<Moved>, Vec<Incomplete>), Fatal> {
     let id = step.commit.to_string();
     let holder =
         Holder { kind: HolderKind::Base, name: asked.target.clone(), commit: step.parent.map(|id| id.to_string()) };
@@ -111,7 +114,8 @@ fn one(
         silence(plan, carried, &mut findings);
     }
     findings.iter_mut().flat_map(|found| &mut found.sites).for_each(|site| site.snippet = None);
-    Ok((findings, gaps.into_inner()))
+    let origins = moved::origins(plan, &before, &fleet.lines[0].changes, &findings)?;
+    Ok((findings.into_iter().zip(origins).collect(), gaps.into_inner()))
 }
 
 /// Applies the allowances that would have covered a change. The baseline lists what was found one day, not what was to be caught.

@@ -28,7 +28,10 @@ use crate::{
     diag::{Diagnostic, Holder, RepoPath},
     error::Fatal,
     report::{Incomplete, Skipped},
-    rule::{self, Item, Source, judge, spec::Group},
+    rule::{
+        self, Item, Source, judge,
+        spec::{ChainSpec, Group},
+    },
     source::{Entry, Line, Listing, Tree},
 };
 use gather::Presence;
@@ -178,12 +181,12 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     Ok(Judged { findings, skipped, files, trunk: Listing { entries: listing.entries, ..Listing::default() } })
 }
 
-/// The items of those namespaces that some line has to do with. A chain can lie in several: all of a rule's count.
+/// The items of those namespaces that some line has to do with. One Alembic history can lie in several: all of its rule's count.
 fn touched(plan: &Plan<'_>, mut items: Vec<Item>, presence: &[Presence]) -> Vec<Item> {
     let place = |item: &Item| {
         let rule = &plan.rules[usize::from(item.rule)].rule;
-        let chain = matches!(rule.claims[usize::from(item.claim)].source, Source::Chain(_));
-        (item.rule, if chain { "".into() } else { item.partition.clone() })
+        let joins = matches!(rule.claims[usize::from(item.claim)].source, Source::Chain(ChainSpec::Alembic));
+        (item.rule, if joins { "".into() } else { item.partition.clone() })
     };
     let wanted: BTreeSet<_> =
         items.iter().filter(|item| presence[item.entry as usize].is_touched()).map(&place).collect();

@@ -119,9 +119,9 @@ struct Collision<'a> {
     /// The places; those that must yield come first.
     #[schemars(length(min = 1))]
     sites: Vec<Place<'a>>,
-    /// Whether the trunk's tip has it; null where that can't be told.
+    /// Whether the trunk's tip has it, wherever its folder was moved; null where that can't be told.
     still_there: Option<bool>,
-    /// The first later commit without it; null while it is there, and where that was not found out.
+    /// The later commit that mended it, so that its forerunner had it; null while it is there, and where that was not found out.
     gone_since: Option<Since<'a>>,
 }
 
