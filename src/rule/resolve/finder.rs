@@ -124,7 +124,7 @@ impl<'a> Finder<'a> {
                 // the folder is the partition itself, under a name of its own
                 let rest = &path[if text.is_empty() { 0 } else { text.len() + 1 }..];
                 let below = if folders.is_empty() { rest.to_owned() } else { format!("{}/{rest}", folders.join("/")) };
-                return self.takes(what, &below).then(|| Candidate {
+                return takes(&self.active.rule, what, &below).then(|| Candidate {
                     rule: self.at,
                     what,
                     entry,
@@ -242,7 +242,7 @@ impl<'a> Finder<'a> {
     fn under(&self, what: What, entry: u32, root: &str, strength: Strength) -> Option<Candidate> {
         let path = self.path(entry);
         let below = if root.is_empty() { path } else { path.strip_prefix(root)?.strip_prefix('/')? };
-        self.takes(what, below).then(|| Candidate {
+        takes(&self.active.rule, what, below).then(|| Candidate {
             rule: self.at,
             what,
             entry,
@@ -251,23 +251,6 @@ impl<'a> Finder<'a> {
             strength,
             confidence: Confidence::High,
         })
-    }
-
-    fn takes(&self, what: What, below: &str) -> bool {
-        let rule = &self.active.rule;
-        match what {
-            What::Claim(at) => {
-                let claim = &rule.claims[usize::from(at)];
-                claim.selects(below.as_bytes())
-                    && match &claim.source {
-                        Source::Path(regex) => regex.is_match(below),
-                        _ => true,
-                    }
-            }
-            What::Malformed(at) => rule.malformed[usize::from(at)].takes(below),
-            What::Unclaimed(at) => rule.unclaimed[usize::from(at)].takes(below),
-            _ => false,
-        }
     }
 }
 
@@ -308,6 +291,23 @@ impl Marker {
     /// The root that a marker at this path marks.
     pub(super) fn root<'p>(&self, path: &'p str) -> &'p str {
         (0..self.depth).fold(path, |root, _| root.rsplit_once('/').map_or("", |(rest, _)| rest))
+    }
+}
+
+/// Whether a rule takes names from a file of this path below a root, or would have to.
+pub(super) fn takes(rule: &Rule, what: What, below: &str) -> bool {
+    match what {
+        What::Claim(at) => {
+            let claim = &rule.claims[usize::from(at)];
+            claim.selects(below.as_bytes())
+                && match &claim.source {
+                    Source::Path(regex) => regex.is_match(below),
+                    _ => true,
+                }
+        }
+        What::Malformed(at) => rule.malformed[usize::from(at)].takes(below),
+        What::Unclaimed(at) => rule.unclaimed[usize::from(at)].takes(below),
+        _ => false,
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
         root::Kind,
     },
     Named,
-    finder::{Place, before_folder},
+    finder::{Place, before_folder, takes},
     is_runner, plain,
 };
 use crate::{diag::parent, source::Listing};
@@ -25,7 +25,7 @@ pub(super) fn near(rules: &[ActiveRule], listing: &Listing, named: &Named, judge
         rules,
         listing,
         named,
-        keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !takes(hit.want.what)).collect(),
+        keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what)).collect(),
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
         markers: marked(rules, listing),
@@ -45,7 +45,7 @@ pub(super) fn near(rules: &[ActiveRule], listing: &Listing, named: &Named, judge
 }
 
 /// Whether a file that is wanted so takes names, or would have to.
-fn takes(what: What) -> bool {
+fn is_placed(what: What) -> bool {
     matches!(plain(what), What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
 }
 
@@ -82,17 +82,19 @@ impl<'a> Near<'a> {
     fn with_neighbours(&mut self, at: usize) {
         let hit = &self.listing.hits[at];
         let rule = usize::from(hit.want.rule);
-        if !self.seen.insert((hit.want, parent(self.listing.entries[hit.entry as usize].path.as_bytes()))) {
+        let folder = parent(self.listing.entries[hit.entry as usize].path.as_bytes());
+        let by_folder = matches!(self.rules[rule].rule.root.kind, Kind::Any { .. });
+        if self.whole[rule] || by_folder && !self.seen.insert((hit.want, folder)) {
             return;
         }
         let range = match self.reach(hit.entry, hit.want) {
             Reach::Whole if !std::mem::replace(&mut self.whole[rule], true) => 0..self.listing.hits.len(),
-            Reach::Below(root) if !self.whole[rule] && self.roots[rule].insert(root) => self.below(root.as_bytes()),
+            Reach::Below(root) if self.roots[rule].insert(root) => self.below(root.as_bytes()),
             _ => return,
         };
         for at in range {
             let hit = &self.listing.hits[at];
-            if usize::from(hit.want.rule) == rule && takes(hit.want.what) {
+            if usize::from(hit.want.rule) == rule && is_placed(hit.want.what) {
                 self.keep[at] = true;
                 self.contended(hit.entry, rule);
             }
@@ -128,9 +130,9 @@ impl<'a> Near<'a> {
         let root = match &rule.root.kind {
             Kind::Repository => return Reach::Whole,
             Kind::Marked { fallback, .. } => {
-                let marked = topmost(&self.markers[usize::from(want.rule)], path);
-                let fallen_back = fallback.as_deref().and_then(|folder| before_folder(path, folder));
-                marked.into_iter().chain(fallen_back).min_by_key(|root| root.len())
+                let marked =
+                    nearest(&self.markers[usize::from(want.rule)], path, |below| takes(rule, plain(want.what), below));
+                marked.or_else(|| before_folder(path, fallback.as_deref()?))
             }
             Kind::Any { .. } => Place { at: want.rule, rule, named: self.named }.root_of(plain(want.what), path),
         };
@@ -175,10 +177,11 @@ fn marked(rules: &[ActiveRule], listing: &Listing) -> Vec<BTreeSet<String>> {
     all
 }
 
-/// The topmost of the folders above a path that is one of these.
-fn topmost<'p>(roots: &BTreeSet<String>, path: &'p str) -> Option<&'p str> {
-    let above = path.match_indices('/').map(|(at, _)| &path[..at]);
-    std::iter::once("").chain(above).find(|folder| roots.contains(*folder))
+/// The nearest of these folders above a path below which it is taken.
+fn nearest<'p>(roots: &BTreeSet<String>, path: &'p str, taken: impl Fn(&str) -> bool) -> Option<&'p str> {
+    let above = path.rmatch_indices('/').map(|(at, _)| at);
+    let inside = above.map(|at| (&path[..at], &path[at + 1..])).chain([("", path)]);
+    inside.filter(|(root, _)| roots.contains(*root)).find(|(_, below)| taken(below)).map(|(root, _)| root)
 }
 
 #[cfg(test)]

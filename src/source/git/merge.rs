@@ -3,6 +3,7 @@
 //! Nothing is written to the repository. No program runs either: merge drivers, filters and external diffs of the
 //! configuration are left out, and what a merge driver would decide is not reported.
 
+mod attributes;
 mod bench;
 mod driver;
 mod side;
@@ -75,7 +76,9 @@ impl Git {
         if pairs.is_empty() {
             return merges;
         }
-        let tools = match Tools::new(&self.repo, attributes) {
+        let merged: BTreeSet<u32> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let changes = merged.iter().filter_map(|line| lines.get(*line as usize)).flat_map(|line| &line.changes);
+        let tools = match Tools::new(&self.repo, attributes, changes.map(|changed| changed.path.as_bytes())) {
             Ok(tools) => tools,
             Err(error) => {
                 let what = format!("merges of {} pairs of branches", pairs.len());

@@ -4,11 +4,10 @@ use gix::{
     ObjectId,
     merge::{blob::pipeline::Mode, plumbing},
     odb::memory::Storage,
-    worktree::stack::state::attributes::Source,
 };
 
 use super::{
-    LONGEST_TEXT, Outcome,
+    LONGEST_TEXT, Outcome, attributes,
     driver::Driver,
     side::Sides,
     stop::{Stop, Stops},
@@ -30,15 +29,16 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn new(repo: &gix::ThreadSafeRepository, attributes: Option<ObjectId>) -> gix::Result<Self> {
+    /// Makes them for merges of these paths. The attributes are those of a commit, or of the working tree.
+    pub(super) fn new<'p>(
+        repo: &gix::ThreadSafeRepository,
+        attributes: Option<ObjectId>,
+        paths: impl Iterator<Item = &'p [u8]>,
+    ) -> gix::Result<Self> {
         let local = repo.to_thread_local();
         let given = local.merge_resource_cache(Default::default())?;
         let stack = match attributes {
-            Some(commit) => {
-                let tree = local.find_commit(commit)?.tree_id()?;
-                let index = local.index_from_tree(&tree)?;
-                local.attributes_only(&index, Source::IdMapping)?.detach()
-            }
+            Some(commit) => attributes::stack(&local, commit, paths)?,
             None => given.attr_stack.clone(),
         };
         let mut drivers: Vec<_> = given.drivers().iter().map(|driver| driver.name.clone()).collect();

@@ -1,6 +1,9 @@
 //! Merges of single texts, as git would do them for a path.
 
-use std::sync::{Mutex, OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, OnceLock},
+};
 
 use gix::{
     ObjectId,
@@ -9,7 +12,7 @@ use gix::{
     worktree::Stack,
 };
 
-use super::{LONGEST_TEXT, bench::Tools, driver::Driver};
+use super::{LONGEST_TEXT, attributes, bench::Tools, driver::Driver};
 use crate::{diag::RepoPath, source::Git};
 
 /// Merges texts in memory. Attributes are read when the first merge asks for them.
@@ -21,7 +24,13 @@ pub struct TextMerger {
 
 struct Known {
     tools: Tools,
-    lookup: Mutex<(Stack, gix::Repository)>,
+    lookup: Mutex<Lookup>,
+}
+
+/// Attributes, by the folder of the paths that they are for.
+struct Lookup {
+    repo: gix::Repository,
+    folders: BTreeMap<Vec<u8>, Stack>,
 }
 
 impl Git {
@@ -52,13 +61,17 @@ impl TextMerger {
 
     fn driver(&self, path: &RepoPath) -> Driver {
         let known = self.known.get_or_init(|| {
-            let tools = Tools::new(&self.repo, self.attributes).ok()?;
-            let lookup = Mutex::new((tools.blobs.attr_stack.clone(), self.repo.to_thread_local()));
+            let tools = Tools::new(&self.repo, self.attributes, std::iter::empty()).ok()?;
+            let lookup = Mutex::new(Lookup { repo: self.repo.to_thread_local(), folders: BTreeMap::new() });
             Some(Known { tools, lookup })
         });
         let Some(Known { tools, lookup }) = known else { return Driver::Text };
         let mut lookup = lookup.lock().expect("no thread panics while it looks up an attribute");
-        let (stack, repo) = &mut *lookup;
+        let Lookup { repo, folders } = &mut *lookup;
+        let stack = folders.entry(path.parent().to_vec()).or_insert_with(|| {
+            let of_commit = |commit| attributes::stack(repo, commit, std::iter::once(path.as_bytes())).ok();
+            self.attributes.and_then(of_commit).unwrap_or_else(|| tools.blobs.attr_stack.clone())
+        });
         tools.driver(stack, repo, path.as_bytes())
     }
 }
