@@ -16,8 +16,8 @@ fn sitemap(name: &str, extra: &str) -> String {
 
 fn judged(repo: &Repo) -> (Run, String) {
     let run = repo.run(&["scan", "--base", "main", "--head", "change", "--format", "json", "--stats"]);
-    let bytes = run.stderr.lines().find_map(|line| line.strip_prefix("inflated ")).expect("it is counted").to_owned();
-    (run, bytes)
+    let blobs = run.stderr.lines().find_map(|line| line.strip_prefix("blobs ")).expect("it is counted").to_owned();
+    (run, blobs)
 }
 
 fn kept(repo: &Repo) -> Vec<PathBuf> {
@@ -35,14 +35,14 @@ fn names_of_long_texts_are_the_same_when_they_come_from_an_earlier_run() {
     repo.git(&["checkout", "--quiet", "-b", "change"]);
     repo.write("public/sitemap-a.xml", sitemap("a", taken)).commit();
 
-    let (first, read) = judged(&repo);
+    let (first, blobs) = judged(&repo);
     assert_eq!(first.codes(), ["sitemap-urls/duplicate"]);
     let files = kept(&repo);
     assert!(files.len() >= 3, "both of the trunk, and the new one: {files:?}");
 
-    let (again, read_again) = judged(&repo);
+    let (again, fewer) = judged(&repo);
     assert_eq!((again.status, &again.stdout), (first.status, &first.stdout));
-    assert!(read_again.parse::<u64>().ok() < read.parse().ok(), "{read_again} and {read}");
+    assert!(fewer.parse::<u64>().ok() < blobs.parse().ok(), "{fewer} and {blobs}");
 
     for file in files {
         let mut bytes = fs::read(&file).expect("it is there");
