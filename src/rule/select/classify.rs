@@ -5,7 +5,10 @@
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::pattern::{Dir, File, Pattern, Wild};
+use super::{
+    first::FirstBytes,
+    pattern::{Dir, File, Pattern, Wild},
+};
 
 /// Folders that no rule enters by itself: other people's code, and git's own.
 const NEVER: &[&str] = &["node_modules", "vendor", "third_party", ".git"];
@@ -87,11 +90,17 @@ struct State {
     live: Vec<(u32, u32)>,
     /// No pattern is possible but those that only pass by.
     dead: bool,
-    names: HashMap<Box<[u8]>, Vec<u32>>,
+    names: HashMap<Box<[u8]>, Vec<Test>>,
     /// By the bytes after the last dot.
-    ends: HashMap<Box<[u8]>, Vec<u32>>,
+    ends: HashMap<Box<[u8]>, Vec<Test>>,
     /// Patterns that say nothing about how a name ends.
-    open: Vec<u32>,
+    open: Vec<Test>,
+}
+
+/// A pattern that a name may match.
+struct Test {
+    first: FirstBytes,
+    entry: u32,
 }
 
 /// All patterns of a run. `W` names who wants a path.
@@ -270,24 +279,26 @@ impl<'c, W: Copy> Walk<'c, W> {
     /// Tells who wants a file of this name in this folder.
     pub fn file(&self, folder: Folder, name: &[u8], mut wanted: impl FnMut(W)) {
         let state = &self.states[folder.0 as usize];
-        let mut hit = |entry: u32| {
-            let Entry { pattern, want, .. } = &self.of.entries[entry as usize];
-            if pattern.file.matches(name) {
-                wanted(*want);
+        let mut hit = |test: &Test| {
+            if test.first.allow(name) {
+                let Entry { pattern, want, .. } = &self.of.entries[test.entry as usize];
+                if pattern.file.matches(name) {
+                    wanted(*want);
+                }
             }
         };
         if !state.ends.is_empty()
             && let Some(dot) = name.iter().rposition(|b| *b == b'.') // names are too short for memrchr to pay
-            && let Some(entries) = state.ends.get(&name[dot + 1..])
+            && let Some(tests) = state.ends.get(&name[dot + 1..])
         {
-            entries.iter().for_each(|entry| hit(*entry));
+            tests.iter().for_each(&mut hit);
         }
         if !state.names.is_empty()
-            && let Some(entries) = state.names.get(name)
+            && let Some(tests) = state.names.get(name)
         {
-            entries.iter().for_each(|entry| hit(*entry));
+            tests.iter().for_each(&mut hit);
         }
-        state.open.iter().for_each(|entry| hit(*entry));
+        state.open.iter().for_each(hit);
     }
 
     /// Tells who wants a path. Neighbours in sorted order share their folder's state.
@@ -356,13 +367,14 @@ impl State {
             if at as usize != pattern.dirs.len() {
                 continue;
             }
+            let test = Test { first: FirstBytes::of(&pattern.file), entry };
             match &pattern.file {
-                File::Name(name) => state.names.entry(name.as_bytes().into()).or_default().push(entry),
+                File::Name(name) => state.names.entry(name.as_bytes().into()).or_default().push(test),
                 File::Glob { suffix, .. } if suffix.contains('.') => {
                     let end = suffix.rsplit('.').next().unwrap_or_default();
-                    state.ends.entry(end.as_bytes().into()).or_default().push(entry);
+                    state.ends.entry(end.as_bytes().into()).or_default().push(test);
                 }
-                File::Any | File::Glob { .. } => state.open.push(entry),
+                File::Any | File::Glob { .. } => state.open.push(test),
             }
         }
         state

@@ -2,6 +2,7 @@
 
 mod classify;
 mod derive;
+mod first;
 mod pattern;
 
 pub(crate) use classify::Excludes;

@@ -31,10 +31,10 @@ pub(crate) enum File {
 
 /// A component with `*`, `?` or `[…]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Wild(Vec<Piece>);
+pub(crate) struct Wild(pub(super) Vec<Piece>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Piece {
+pub(super) enum Piece {
     /// Exactly this character.
     Char(char),
     /// Any character (`?`).
