@@ -268,8 +268,11 @@ impl Wild {
         loop {
             let step = match self.0.get(piece) {
                 Some(Piece::Many) => {
-                    retry = Some((piece + 1, at));
                     piece += 1;
+                    if let Some(matches) = self.ends_with(piece, &name[at..]) {
+                        return matches;
+                    }
+                    retry = Some((piece, at));
                     continue;
                 }
                 Some(one) => one.takes(&name[at..]),
@@ -289,6 +292,16 @@ impl Wild {
                 (None, _) => return false,
             }
         }
+    }
+
+    /// Whether a text ends with what the pieces from one on match, where no further `*` and only letters of one byte make that plain.
+    fn ends_with(&self, from: usize, text: &[u8]) -> Option<bool> {
+        let pieces = &self.0[from..];
+        if pieces.contains(&Piece::Many) || !text.is_ascii() {
+            return None;
+        }
+        let Some(start) = text.len().checked_sub(pieces.len()) else { return Some(false) };
+        Some((start..).zip(pieces).all(|(at, piece)| piece.takes(&text[at..]).is_some()))
     }
 }
 
