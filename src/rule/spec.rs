@@ -91,6 +91,9 @@ pub struct RootSpec {
     /// A root is any folder with claimed files whose owner is shown by a proof.
     #[serde(default)]
     pub any: bool,
+    /// The tool writes files that another one may apply: a folder that both can show to be theirs is the other's.
+    #[serde(default)]
+    pub generator: bool,
     /// With `any`: regexes on a whole folder path. The first that matches a folder above a file decides, and the longest such folder is the
     /// root. Without any, the file's own folder is, less the literal folders with which the claim's paths begin.
     #[serde(default)]
@@ -213,8 +216,8 @@ impl JsonSchema for OneOrMany {
     }
 }
 
-/// Which names files take. Exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `dotenv`, `compose` says where a name
-/// comes from.
+/// Which names files take. Exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `changelog`, `dotenv`, `compose` says
+/// where a name comes from.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClaimSpec {
@@ -239,6 +242,8 @@ pub struct ClaimSpec {
     pub xml: OneOrMany,
     /// A chain of revisions: which tool wrote it.
     pub chain: Option<ChainSpec>,
+    /// The changesets of a changelog: which tool's. The key is the id; a file that is no changelog takes no name.
+    pub changelog: Option<ChangelogSpec>,
     /// Values of variables in `.env` files. Only between worktrees.
     pub dotenv: Option<DotenvSpec>,
     /// What compose projects take of the machine. Only between worktrees.
@@ -291,6 +296,16 @@ pub enum ChainSpec {
     Django,
     /// Alembic's `revision` and `down_revision`.
     Alembic,
+    /// `id` and `prevId` of Drizzle's snapshots.
+    Drizzle,
+}
+
+/// Whose changelog it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangelogSpec {
+    /// Liquibase's, in XML, YAML, JSON or SQL with a header.
+    Liquibase,
 }
 
 /// Value or name of a match.

@@ -17,7 +17,10 @@ impl Ground<'_> {
         let cap = late.allowed_by.as_ref().map(|_| Severity::Note);
         let severity = capped(lowered(rule.spec.policy.late?.severity()?, sure), cap);
         let spec = rule.spec.message.as_ref();
-        let first = format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest);
+        let first = match late.key == late.newest {
+            true => format!("`{}` comes no later than the newest one on the trunk", late.key),
+            false => format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest),
+        };
         let mut message = sentences(&first, spec.and_then(|spec| spec.late.as_deref()));
         if let Some(path) = &late.allowed_by {
             message = sentences(&message, Some(&format!("`{}` tells it to take such a one, though.", path.lossy())));
