@@ -128,11 +128,10 @@ impl History {
         forks.collect()
     }
 
-    /// These links without those that are another version of a file, of the same id: it is still one that its parent goes on with.
+    /// These links, one for each file: of two versions that lines make of it git merges nothing, so they never stand side by side.
     fn files(&self, of: &[usize]) -> Vec<usize> {
         let mut seen = BTreeSet::new();
-        let file = |at: &usize| (self.links[*at].site.path.clone(), self.links[*at].revision.id.as_str());
-        of.iter().copied().filter(|at| seen.insert(file(at))).collect()
+        of.iter().copied().filter(|at| seen.insert(&self.links[*at].site.path)).collect()
     }
 
     /// Whether a revision has to be there for another one to come after it.

@@ -251,12 +251,13 @@ pub struct ClaimSpec {
     /// Whether a match of a JSONPath counts by its value or by its name.
     #[serde(default)]
     pub take: TakeSpec,
-    /// More JSONPaths, relative to the match; each becomes a part like a regex group.
+    /// More JSONPaths, relative to the match; each becomes a part like a regex group. A match that is no scalar is named by the one that
+    /// `key` names first.
     #[serde(default)]
     pub fields: BTreeMap<String, String>,
     /// A second set of names in the same partition. Default: none.
     pub space: Option<String>,
-    /// The name, as a template over the parts. Default: `{key}`.
+    /// The name, as a template over the parts; `{a|b}` is the first of them that is there. Default: `{key}`.
     pub key: Option<String>,
     /// What counts as one claimant, as a template over the parts. Default: the file, or the place in it.
     pub unit: Option<String>,
@@ -282,7 +283,7 @@ pub struct ClaimSpec {
     pub compare: Compare,
     /// What comes after what.
     pub order: Option<Order>,
-    /// How grave a duplicate in this space is. Default: as the rule says.
+    /// How grave a duplicate in this space is; `off`: it is none. Default: as the rule says.
     pub severity: Option<Level>,
     /// How grave it is when a merged file is edited, and neither moved nor removed. Default: as `frozen` says.
     pub edited: Option<Level>,
@@ -329,7 +330,7 @@ pub struct PolicySpec {
     /// More than one head of a chain is a `forked` finding, by the tool's own rules.
     #[serde(default)]
     pub one_head: bool,
-    /// How grave it is when a new key sorts before the newest one on the trunk. Default: of no account.
+    /// How grave it is when a new key sorts before the newest one on the trunk; in a text also when it equals that. Default: of no account.
     pub late: Option<Level>,
     /// How grave it is when a merged unit is edited, moved or removed. Default: of no account.
     pub frozen: Option<Level>,

@@ -29,7 +29,9 @@ impl Ground<'_> {
         let sites = late.claims.iter().map(|claim| claim.site.clone()).collect();
         let mut found = self.finding(rule, "out-of-order", severity, (&late.partition, &late.key), message, sites)?;
         found.confidence = found.confidence.min(sure);
-        found.help = Some(format!("give it a name after `{}`, if it has not been applied anywhere yet", late.newest));
+        let is_path = rule.claims[usize::from(late.claims[0].claim)].is_path();
+        let how = if is_path { "give it a name" } else { "let it come" };
+        found.help = Some(format!("{how} after `{}`, if it has not been applied anywhere yet", late.newest));
         Some(found)
     }
 
