@@ -270,7 +270,7 @@ fn an_entry_that_was_there_or_that_the_trunk_has_is_not_late() {
 #[test]
 fn what_two_lines_put_into_one_file_is_no_merge_without_a_word() {
     let mut world = journal("10 a\n");
-    let mut rule = (*world.rules[0]).spec.clone();
+    let mut rule = world.rules[0].spec.clone();
     rule.claim[0].severity = None;
     world.rules = vec![Arc::new(Rule::compile(rule).expect("a good rule"))];
     world.simple("x", 1, &[("journal", Some("10 a\n20 b\n"))]);
