@@ -2,7 +2,12 @@
 //!
 //! Only the merged text tells: two edits that lie apart leave both, equal ones leave one, and of two at one place git merges nothing.
 
-use std::{collections::BTreeMap, io::Cursor};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    io::Cursor,
+    rc::Rc,
+};
 
 use super::scene::Scene;
 use crate::{
@@ -26,11 +31,12 @@ pub(super) fn mark(scene: &Scene<'_>, pass: &Pass<'_>, merge: &MergeText<'_>, cl
         let group = (claim.rule, claim.claim, claim.key.clone(), claim.site.path.clone());
         groups.entry(group).or_default().push(at);
     }
+    let merges = Merges::default();
     for group in groups.into_values().filter(|group| group.len() > 1) {
         let mut entries: Vec<u32> = group.iter().map(|at| claims[*at].entry).collect();
         entries.sort_unstable();
         entries.dedup();
-        let twins = Twins { scene, pass, merge, claim: &claims[group[0]] };
+        let twins = Twins { scene, pass, merge, merges: &merges, claim: &claims[group[0]] };
         let apart = twins.apart(&entries);
         for at in group {
             claims[at].apart = apart.contains(&claims[at].entry);
@@ -38,10 +44,17 @@ pub(super) fn mark(scene: &Scene<'_>, pass: &Pass<'_>, merge: &MergeText<'_>, cl
     }
 }
 
+/// Names that the merge of two versions has more often than either. None where git merges nothing, or it is not known what.
+type Doubled = Option<Rc<BTreeSet<String>>>;
+
+/// What merges came to, by rule, its claim and the two versions: a file with many names is merged once for all of them.
+type Merges = RefCell<BTreeMap<(u16, u8, u32, u32), Doubled>>;
+
 struct Twins<'a, 's> {
     scene: &'a Scene<'s>,
     pass: &'a Pass<'a>,
     merge: &'a MergeText<'a>,
+    merges: &'a Merges,
     /// One of the claims: all are of one name in one path.
     claim: &'a Claim,
 }
@@ -54,11 +67,22 @@ impl Twins<'_, '_> {
         let adding: Vec<u32> = entries.iter().copied().filter(|entry| !presence(*entry).new_of.is_empty()).collect();
         let Some(first) = trunk.or_else(|| adding.first().copied()) else { return Vec::new() };
         let others = adding.into_iter().filter(|entry| *entry != first);
-        others.filter(|entry| self.is_twice(first, *entry).unwrap_or(false)).collect()
+        others.filter(|entry| self.is_twice(first, *entry)).collect()
     }
 
     /// Whether git's merge of two versions has the name more often than either.
-    fn is_twice(&self, first: u32, second: u32) -> Option<bool> {
+    fn is_twice(&self, first: u32, second: u32) -> bool {
+        let key = (self.claim.rule, self.claim.claim, first, second);
+        let known = self.merges.borrow().get(&key).cloned();
+        let doubled = known.unwrap_or_else(|| {
+            let doubled = self.doubled(first, second).map(Rc::new);
+            self.merges.borrow_mut().insert(key, doubled.clone());
+            doubled
+        });
+        doubled.is_some_and(|names| names.contains(&self.claim.key))
+    }
+
+    fn doubled(&self, first: u32, second: u32) -> Option<BTreeSet<String>> {
         let line = *self.scene.presence[second as usize].new_of.first()?;
         let holders = [first, second].into_iter().flat_map(|entry| &self.scene.presence[entry as usize].new_of);
         if holders.into_iter().any(|line| self.scene.crossed.contains(line)) {
@@ -78,7 +102,10 @@ impl Twins<'_, '_> {
         let place = |entry: u32| self.scene.listing.entries[entry as usize].place;
         let (ours, theirs) = (self.bytes(place(first))?, self.bytes(place(second))?);
         let merged = (self.merge)(path, &base, &ours, &theirs)?;
-        Some(self.count(&merged) > self.count(&ours).max(self.count(&theirs)))
+        let (ours, theirs) = (self.counts(&ours), self.counts(&theirs));
+        let before = |name: &String| ours.get(name).max(theirs.get(name)).copied().unwrap_or_default();
+        let more = self.counts(&merged).into_iter().filter(|(name, count)| *count > before(name));
+        Some(more.map(|(name, _)| name).collect())
     }
 
     /// What a line found at a path; none where it does not change it.
@@ -92,38 +119,40 @@ impl Twins<'_, '_> {
         self.pass.tree.read(&entry, PARSED_LIMIT).ok()
     }
 
-    /// How often a text has the name.
-    fn count(&self, bytes: &[u8]) -> usize {
+    /// How often a text has which names; none where it can't be read.
+    fn counts(&self, bytes: &[u8]) -> BTreeMap<String, usize> {
         let of = |item: &&crate::rule::Item| {
             (item.rule, item.claim, item.entry) == (self.claim.rule, self.claim.claim, self.claim.entry)
         };
-        let Some(item) = self.pass.items.iter().find(of) else { return 0 };
+        let mut counts = BTreeMap::new();
+        let Some(item) = self.pass.items.iter().find(of) else { return counts };
         let (spec, namer) = (self.pass.claim(item), self.pass.namer(item));
-        let mut count = 0;
         let mut take = |found: &crate::claim::extract::Found<'_>| {
-            count += usize::from(namer.name(found).is_some_and(|name| name.key == self.claim.key));
+            if let Some(name) = namer.name(found) {
+                *counts.entry(name.key.into_owned()).or_default() += 1;
+            }
         };
-        match &spec.source {
-            Source::Xml(paths) => {
-                let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-                let Ok(paths) = ElementPaths::new(&paths) else { return 0 };
-                let mut open =
-                    || -> std::io::Result<Box<dyn std::io::Read>> { Ok(Box::new(Cursor::new(bytes.to_vec()))) };
-                let done = xml::extract(&paths, &mut open, &mut |event| {
-                    if let xml::XmlEvent::Name { found, .. } = event {
-                        take(&found);
-                    }
-                });
-                if done.is_err() {
-                    return 0;
-                }
-            }
-            _ => {
-                if extract(spec, bytes, &mut Parsed::default(), &mut |found| take(&found)).is_err() {
-                    return 0;
-                }
-            }
-        }
-        count
+        let is_read = match &spec.source {
+            Source::Xml(paths) => from_xml(paths, bytes, &mut take).is_some(),
+            _ => extract(spec, bytes, &mut Parsed::default(), &mut |found| take(&found)).is_ok(),
+        };
+        if is_read { counts } else { BTreeMap::new() }
     }
+}
+
+/// Names in an XML document that is at hand.
+fn from_xml(
+    paths: &[String],
+    bytes: &[u8],
+    take: &mut dyn FnMut(&crate::claim::extract::Found<'_>),
+) -> Option<xml::Outcome> {
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let paths = ElementPaths::new(&paths).ok()?;
+    let mut open = || -> std::io::Result<Box<dyn std::io::Read>> { Ok(Box::new(Cursor::new(bytes.to_vec()))) };
+    let done = xml::extract(&paths, &mut open, &mut |event| {
+        if let xml::XmlEvent::Name { found, .. } = event {
+            take(&found);
+        }
+    });
+    done.ok()
 }
