@@ -13,7 +13,7 @@ use crate::{
     claim::{
         Claim, Collision, Kind,
         chain::{
-            Parsed, Revision, alembic, django,
+            Parsed, Revision, alembic, django, drizzle,
             graph::{Graph, Heads},
         },
     },
@@ -37,7 +37,7 @@ pub(super) struct Link {
 
 /// A file that was read.
 enum Read {
-    Alembic(Parsed<Revision>, Vec<u8>),
+    Plain(Parsed<Revision>, Vec<u8>),
     Django(Parsed<django::Migration>, Vec<u8>),
 }
 
@@ -113,14 +113,30 @@ impl History {
 
     /// The heads of which some are one too many, if the chain is made of these links, each with all links that hang together with them.
     pub(super) fn forks(&self, of: &[usize]) -> Vec<Forked> {
+        let of = if self.heads() == Heads::OneEach { self.files(of) } else { of.to_vec() };
         let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
         let graph = Graph::new(&revisions);
         let forks = graph.forks(self.heads()).into_iter().map(|heads| {
             let parts = graph.components.iter().filter(|part| part.heads.iter().any(|head| heads.contains(head)));
-            let members = parts.flat_map(|part| &part.members).map(|at| of[*at]).collect();
-            Forked { heads: heads.into_iter().map(|at| of[at]).collect(), members }
+            let mut members: BTreeSet<usize> = parts.flat_map(|part| &part.members).map(|at| of[*at]).collect();
+            let heads: Vec<usize> = heads.into_iter().map(|at| of[at]).collect();
+            if self.heads() == Heads::OneEach {
+                members = heads.iter().copied().collect();
+            }
+            Forked { heads, members }
         });
         forks.collect()
+    }
+
+    /// These links, one for each file: of two versions that lines make of it git merges nothing, so they never stand side by side.
+    fn files(&self, of: &[usize]) -> Vec<usize> {
+        let mut seen = BTreeSet::new();
+        of.iter().copied().filter(|at| seen.insert(&self.links[*at].site.path)).collect()
+    }
+
+    /// Whether a revision has to be there for another one to come after it.
+    pub(super) fn needs_parents(&self) -> bool {
+        self.heads() != Heads::OneEach
     }
 
     /// The links that come after one that is not there, if the chain is made of these links, and the id of that one.
@@ -140,6 +156,7 @@ impl History {
         match self.kind {
             ChainSpec::Django => Heads::One,
             ChainSpec::Alembic => Heads::OneUnlessLabelled,
+            ChainSpec::Drizzle => Heads::OneEach,
         }
     }
 }
@@ -242,11 +259,11 @@ fn links(pass: &Pass<'_>, partition: &str, items: &[u32], gaps: &Gaps) -> Option
     let (mut links, mut unclear, mut django) = (Vec::new(), Vec::new(), Vec::new());
     for (at, file) in read {
         match file {
-            Read::Alembic(Parsed::NotOne, _) | Read::Django(Parsed::NotOne, _) => {}
-            Read::Alembic(Parsed::Unclear(why), _) | Read::Django(Parsed::Unclear(why), _) => {
+            Read::Plain(Parsed::NotOne, _) | Read::Django(Parsed::NotOne, _) => {}
+            Read::Plain(Parsed::Unclear(why), _) | Read::Django(Parsed::Unclear(why), _) => {
                 unclear.push(Unclear { entry: pass.items[at as usize].entry, why });
             }
-            Read::Alembic(Parsed::Revision(revision), bytes) => links.push(link(pass, at, revision, &bytes)),
+            Read::Plain(Parsed::Revision(revision), bytes) => links.push(link(pass, at, revision, &bytes)),
             Read::Django(Parsed::Revision(migration), bytes) => django.push((at, migration, bytes)),
         }
     }
@@ -288,7 +305,19 @@ fn read(pass: &Pass<'_>, at: u32, gaps: &Gaps) -> Option<Read> {
     let module = file.strip_suffix(".py").unwrap_or(&file);
     let parsed = catch_unwind(AssertUnwindSafe(|| match pass.claim(item).source {
         Source::Chain(ChainSpec::Django) => Read::Django(django::parse(module, &bytes), bytes.clone()),
-        _ => Read::Alembic(alembic::parse(module, &bytes), bytes.clone()),
+        Source::Chain(ChainSpec::Drizzle) => Read::Plain(drizzle::parse(&bytes), bytes.clone()),
+        _ => Read::Plain(alembic::parse(module, &bytes), bytes.clone()),
     }));
-    parsed.map_err(|_| gaps.add(entry.path.lossy(), "gatekeep itself failed on this file; please report it")).ok()
+    match parsed {
+        // what is no program can't be computed: the file is broken
+        Ok(Read::Plain(Parsed::Unclear(why), _)) if pass.claim(item).source.is_data() => {
+            gaps.add(entry.path.lossy(), why);
+            None
+        }
+        Ok(read) => Some(read),
+        Err(_) => {
+            gaps.add(entry.path.lossy(), "gatekeep itself failed on this file; please report it");
+            None
+        }
+    }
 }

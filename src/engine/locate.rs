@@ -42,6 +42,41 @@ pub(super) fn of_path(pass: &Pass<'_>, at: u32) -> Option<Claim> {
     pass.namer(item).name(&path_found(claim, &item.below)).map(|name| build(pass, at, &name, None))
 }
 
+/// All names of a text, without their places; those of a text that can't be read are none, and that was said before.
+pub(super) fn of_text(pass: &Pass<'_>, at: u32) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    each(pass, at, &mut |name, _| claims.push(build(pass, at, name, None)));
+    claims
+}
+
+/// Tells where a name stands that a text takes: the first of its name and unit.
+pub(super) fn place(pass: &Pass<'_>, claim: &mut Claim) {
+    let of = |item: &crate::rule::Item| (item.rule, item.claim, item.entry) == (claim.rule, claim.claim, claim.entry);
+    let Some(at) = pass.items.iter().position(of) else { return };
+    let mut located = None;
+    each(pass, at as u32, &mut |name, bytes| {
+        if located.is_none() && name.key == claim.key && build(pass, at as u32, name, None).unit == claim.unit {
+            located = Some(text::locate(bytes, name.span.clone()));
+        }
+    });
+    if let Some(located) = located {
+        claim.site.position = Some(located.position);
+        claim.site.snippet = Some(located.snippet);
+    }
+}
+
+/// Tells each name of a text, with the text.
+fn each(pass: &Pass<'_>, at: u32, tell: &mut dyn FnMut(&Name<'_>, &[u8])) {
+    let item = &pass.items[at as usize];
+    let Ok(bytes) = pass.tree.read(pass.entry(item), PARSED_LIMIT) else { return };
+    let namer = pass.namer(item);
+    let _ = extract(pass.claim(item), &bytes, &mut Parsed::default(), &mut |found| {
+        if let Some(name) = namer.name(&found) {
+            tell(&name, &bytes);
+        }
+    });
+}
+
 fn of_item(pass: &Pass<'_>, at: u32, marks: &[Mark], gaps: &Gaps) -> Vec<Claim> {
     let item = &pass.items[at as usize];
     let claim = pass.claim(item);

@@ -7,12 +7,13 @@ use super::{
     lazy::{group_names, one_line},
     root::Root,
     select::{Excludes, Pattern, derive},
-    spec::{ChainSpec, ClaimSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
+    spec::{ChainSpec, ChangelogSpec, ClaimSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
     template::Template,
 };
 use crate::{
     claim::{
         extract::{
+            changelog,
             compose::Part,
             query::{Query, Take},
             xml::ElementPaths,
@@ -70,8 +71,8 @@ pub(crate) struct Claim {
     pub(crate) secret: bool,
     pub(crate) compare: Compare,
     pub(crate) order: Order,
-    /// Of a duplicate in this space, where the claim says it; the inner one is none where it says that there is none.
-    pub(crate) severity: Option<Option<Severity>>,
+    /// Of a duplicate in this space, where it is not as grave as the rule says.
+    pub(crate) severity: Option<Level>,
 }
 
 /// Where a name comes from.
@@ -84,8 +85,16 @@ pub(crate) enum Source {
     Toml(Query),
     Xml(Vec<String>),
     Chain(ChainSpec),
+    Changelog,
     Dotenv(Box<Names>),
     Compose(Part),
+}
+
+impl Source {
+    /// Whether a chain is written down as data, not as a program.
+    pub(crate) fn is_data(&self) -> bool {
+        matches!(self, Self::Chain(ChainSpec::Drizzle))
+    }
 }
 
 /// A shape that names or files must not have.
@@ -134,10 +143,11 @@ impl Rule {
             return Err(RuleMistake::new("claim", "a rule needs at least one [[claim]], and at most 255"));
         }
         let claims = spec.claim.iter().map(Claim::compile).collect::<Result<Vec<_>, _>>()?;
-        if spec.policy.late.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some() && claim.order.is_some()) {
+        let has_order = |(claim, spec): (&Claim, &ClaimSpec)| spec.order.is_some() && claim.can_be_late();
+        if spec.policy.late.is_some() && !claims.iter().zip(&spec.claim).any(has_order) {
             return Err(RuleMistake::new(
                 "late",
-                "`late` is about names that paths take: a claim with a `path` needs an `order`",
+                "`late` goes with an `order`: of a claim on paths or on a text, not on `xml` or a `chain`",
             ));
         }
         if spec.policy.frozen.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
@@ -279,7 +289,7 @@ impl Claim {
             secret: spec.secret,
             compare: spec.compare,
             order: spec.order.unwrap_or(Order::Text),
-            severity: spec.severity.map(Level::severity),
+            severity: spec.severity,
         })
     }
 
@@ -303,6 +313,7 @@ impl Claim {
         }
         match &self.source {
             Source::Dotenv(names) => known.extend(names.check()?),
+            Source::Changelog => known.extend(changelog::PARTS.map(str::to_owned)),
             Source::Compose(Part::Port) => known.extend(["protocol", "address", "service"].map(str::to_owned)),
             _ => {}
         }
@@ -344,9 +355,15 @@ impl Claim {
                 | Source::Json(_)
                 | Source::Yaml(_)
                 | Source::Toml(_)
+                | Source::Changelog
                 | Source::Dotenv(_)
                 | Source::Compose(_)
         )
+    }
+
+    /// Whether its names can come too late, if they have an order.
+    pub(crate) fn can_be_late(&self) -> bool {
+        self.is_path() || self.is_text()
     }
 
     /// Whether only the path counts.
@@ -367,7 +384,12 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
                 Query::new(path, Take::Value, Vec::new()).map_err(|why| RuleMistake::new(path, why.to_string()))?;
             fields.push((name.clone(), query));
         }
-        Query::new(text, take, fields).map_err(|why| RuleMistake::new(text, why.to_string()))
+        let query = Query::new(text, take, fields).map_err(|why| RuleMistake::new(text, why.to_string()))?;
+        let key = spec.key.as_deref().and_then(|key| Template::parse(key).ok());
+        Ok(match key.as_ref().and_then(|key| key.fields().next()) {
+            Some(field) => query.named_by(field),
+            None => query,
+        })
     };
     let mut found = Vec::new();
     found.extend(spec.path.iter().map(|text| Ok(Source::Path(LazyRegex::whole(text)))));
@@ -380,6 +402,7 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
         found.push(paths.map(|_| Source::Xml(spec.xml.0.clone())));
     }
     found.extend(spec.chain.map(|chain| Ok(Source::Chain(chain))));
+    found.extend(spec.changelog.map(|ChangelogSpec::Liquibase| Ok(Source::Changelog)));
     found.extend(spec.dotenv.as_ref().map(|names| Names::compile(names).map(|names| Source::Dotenv(Box::new(names)))));
     found.extend(spec.compose.map(|compose| Ok(Source::Compose(compose.part()))));
     let one = found.pop();
@@ -387,7 +410,7 @@ fn source(spec: &ClaimSpec) -> Result<Source, RuleMistake> {
         Some(source) if found.is_empty() => source,
         _ => Err(RuleMistake::new(
             "[[claim]]",
-            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `dotenv`, `compose`",
+            "a claim's names come from exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `changelog`, `dotenv`, `compose`",
         )),
     }
 }

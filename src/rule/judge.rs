@@ -386,7 +386,10 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     {
         return level.severity();
     }
-    let own = rule.claims[usize::from(collision.claims[0].claim)].severity.unwrap_or(rule.severity)?;
+    let own = match rule.claims[usize::from(collision.claims[0].claim)].severity {
+        Some(level) => level.severity()?,
+        None => rule.severity?,
+    };
     let apart = |place: &dyn Fn(&RepoPath) -> Vec<u8>| {
         let mut places: Vec<Vec<u8>> = collision.claims.iter().map(|claim| place(&claim.site.path)).collect();
         places.sort_unstable();

@@ -91,6 +91,9 @@ pub struct RootSpec {
     /// A root is any folder with claimed files whose owner is shown by a proof.
     #[serde(default)]
     pub any: bool,
+    /// The tool writes files that another one may apply: a folder that both can show to be theirs is the other's.
+    #[serde(default)]
+    pub generator: bool,
     /// With `any`: regexes on a whole folder path. The first that matches a folder above a file decides, and the longest such folder is the
     /// root. Without any, the file's own folder is, less the literal folders with which the claim's paths begin.
     #[serde(default)]
@@ -213,8 +216,8 @@ impl JsonSchema for OneOrMany {
     }
 }
 
-/// Which names files take. Exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `dotenv`, `compose` says where a name
-/// comes from.
+/// Which names files take. Exactly one of `path`, `line`, `json`, `yaml`, `toml`, `xml`, `chain`, `changelog`, `dotenv`, `compose` says
+/// where a name comes from.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClaimSpec {
@@ -239,6 +242,8 @@ pub struct ClaimSpec {
     pub xml: OneOrMany,
     /// A chain of revisions: which tool wrote it.
     pub chain: Option<ChainSpec>,
+    /// The changesets of a changelog: which tool's. The key is the id; a file that is no changelog takes no name.
+    pub changelog: Option<ChangelogSpec>,
     /// Values of variables in `.env` files. Only between worktrees.
     pub dotenv: Option<DotenvSpec>,
     /// What compose projects take of the machine. Only between worktrees.
@@ -246,12 +251,13 @@ pub struct ClaimSpec {
     /// Whether a match of a JSONPath counts by its value or by its name.
     #[serde(default)]
     pub take: TakeSpec,
-    /// More JSONPaths, relative to the match; each becomes a part like a regex group.
+    /// More JSONPaths, relative to the match; each becomes a part like a regex group. A match that is no scalar is named by the one that
+    /// `key` names first.
     #[serde(default)]
     pub fields: BTreeMap<String, String>,
     /// A second set of names in the same partition. Default: none.
     pub space: Option<String>,
-    /// The name, as a template over the parts. Default: `{key}`.
+    /// The name, as a template over the parts; `{a|b}` is the first of them that is there. Default: `{key}`.
     pub key: Option<String>,
     /// What counts as one claimant, as a template over the parts. Default: the file, or the place in it.
     pub unit: Option<String>,
@@ -277,7 +283,7 @@ pub struct ClaimSpec {
     pub compare: Compare,
     /// What comes after what.
     pub order: Option<Order>,
-    /// How grave a duplicate in this space is. Default: as the rule says.
+    /// How grave a duplicate in this space is; `off`: it is none. Default: as the rule says.
     pub severity: Option<Level>,
     /// How grave it is when a merged file is edited, and neither moved nor removed. Default: as `frozen` says.
     pub edited: Option<Level>,
@@ -291,6 +297,16 @@ pub enum ChainSpec {
     Django,
     /// Alembic's `revision` and `down_revision`.
     Alembic,
+    /// `id` and `prevId` of Drizzle's snapshots.
+    Drizzle,
+}
+
+/// Whose changelog it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangelogSpec {
+    /// Liquibase's, in XML, YAML, JSON or SQL with a header.
+    Liquibase,
 }
 
 /// Value or name of a match.
@@ -314,7 +330,7 @@ pub struct PolicySpec {
     /// More than one head of a chain is a `forked` finding, by the tool's own rules.
     #[serde(default)]
     pub one_head: bool,
-    /// How grave it is when a new key sorts before the newest one on the trunk. Default: of no account.
+    /// How grave it is when a new key sorts before the newest one on the trunk; in a text also when it equals that. Default: of no account.
     pub late: Option<Level>,
     /// How grave it is when a merged unit is edited, moved or removed. Default: of no account.
     pub frozen: Option<Level>,

@@ -9,7 +9,8 @@ pub(crate) struct Template(Vec<Piece>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Text(String),
-    Field(String),
+    /// Names of parts: the first that is there.
+    Field(Vec<String>),
 }
 
 impl Template {
@@ -23,10 +24,11 @@ impl Template {
             }
             let close = rest[open..].find('}').ok_or("a `{` is not closed")? + open;
             let name = &rest[open + 1..close];
-            if name.is_empty() {
-                return Err("`{}` names no part".into());
+            let names: Vec<String> = name.split('|').map(str::to_owned).collect();
+            if names.iter().any(String::is_empty) {
+                return Err(format!("`{{{name}}}` names no part"));
             }
-            pieces.push(Piece::Field(name.to_owned()));
+            pieces.push(Piece::Field(names));
             rest = &rest[close + 1..];
         }
         if !rest.is_empty() {
@@ -37,24 +39,26 @@ impl Template {
 
     /// `{key}`.
     pub(crate) fn key() -> Self {
-        Self(vec![Piece::Field("key".into())])
+        Self(vec![Piece::Field(vec!["key".into()])])
     }
 
     /// The names of the parts.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter_map(|piece| if let Piece::Field(name) = piece { Some(name.as_str()) } else { None })
+        let names = self.0.iter().filter_map(|piece| if let Piece::Field(names) = piece { Some(names) } else { None });
+        names.flatten().map(String::as_str)
     }
 
     /// The text with all parts filled in; none where one is missing.
     pub(crate) fn fill<'a>(&'a self, part: impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<Cow<'a, str>> {
-        if let [Piece::Field(name)] = self.0.as_slice() {
-            return part(name); // by far the most common, and without a copy
+        let first = |names: &[String]| names.iter().find_map(|name| part(name));
+        if let [Piece::Field(names)] = self.0.as_slice() {
+            return first(names); // by far the most common, and without a copy
         }
         let mut text = String::new();
         for piece in &self.0 {
             match piece {
                 Piece::Text(plain) => text.push_str(plain),
-                Piece::Field(name) => text.push_str(&part(name)?),
+                Piece::Field(names) => text.push_str(&first(names)?),
             }
         }
         Some(Cow::Owned(text))
@@ -71,6 +75,9 @@ mod tests {
         let (known, unknown) = (Template::parse("<{a}>").expect("good"), Template::parse("{b}").expect("good"));
         assert_eq!(known.fill(part).as_deref(), Some("<x>"));
         assert_eq!(unknown.fill(part), None);
-        assert!(Template::parse("{").is_err() && Template::parse("{}").is_err());
+        assert!(Template::parse("{").is_err() && Template::parse("{}").is_err() && Template::parse("{a|}").is_err());
+        let either = Template::parse("{b|a}").expect("good");
+        assert_eq!(either.fill(part).as_deref(), Some("x"));
+        assert_eq!(either.fields().collect::<Vec<_>>(), ["b", "a"]);
     }
 }

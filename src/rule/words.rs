@@ -52,7 +52,14 @@ pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim
     let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();
     match ruling {
         None | Some(Ruling::Old | Ruling::Keeps { itself: true, .. }) => first,
-        Some(Ruling::Keeps { .. }) => format!("{first}: on {}. git merges them without a word", listed(&holders)),
+        Some(Ruling::Keeps { .. }) => {
+            let one_file = claims.iter().all(|claim| claim.site.path == claims[0].site.path && !claim.apart);
+            let git = match one_file {
+                true => "git may stop at the file that they share; to keep both there mends nothing",
+                false => "git merges them without a word",
+            };
+            format!("{first}: on {}. {git}", listed(&holders))
+        }
         Some(Ruling::Landed { path }) => {
             format!("{first}, but the same file is on the trunk already, as `{}`", path.lossy())
         }

@@ -7,8 +7,10 @@ use super::Revision;
 /// Whether a chain may end in several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heads {
-    /// It may not: Django's apps, Drizzle's journals, graphile-migrate's commits.
+    /// It may not: Django's apps.
     One,
+    /// It may, but no two come after one: Drizzle's snapshots, of which some may be gone.
+    OneEach,
     /// Each chain with a base of its own may end once, and one with branch labels as often as it likes: Alembic.
     OneUnlessLabelled,
 }
@@ -22,6 +24,8 @@ pub struct Graph {
     pub duplicates: Vec<Vec<usize>>,
     /// Parents that no revision is or replaces: the revision, and the parent's place in its list.
     pub missing: Vec<(usize, usize)>,
+    /// Revisions that come after one and the same, one list for each such parent, whether that is there or not.
+    pub siblings: Vec<Vec<usize>>,
 }
 
 /// Revisions that are linked with each other. Of revisions that share an id only the first is named as a head or base.
@@ -43,13 +47,19 @@ impl Graph {
         let nodes = Nodes::new(revisions);
         let (edges, missing) = nodes.edges();
         let duplicates = nodes.by_id.values().filter(|places| places.len() > 1).cloned().collect::<Vec<_>>();
-        Self { components: nodes.components(&edges), duplicates: sorted(duplicates), missing }
+        Self {
+            components: nodes.components(&edges),
+            duplicates: sorted(duplicates),
+            missing,
+            siblings: siblings(revisions),
+        }
     }
 
     /// The sets of heads that are one too many: for each of them one line of work must come after another. Empty for a sound chain.
     pub fn forks(&self, heads: Heads) -> Vec<Vec<usize>> {
         let sets = match heads {
             Heads::One => vec![sorted(self.components.iter().flat_map(|part| part.heads.iter().copied()).collect())],
+            Heads::OneEach => self.siblings.clone(),
             Heads::OneUnlessLabelled => {
                 self.components.iter().filter(|part| !part.labelled).map(|part| part.heads.clone()).collect()
             }
@@ -61,6 +71,15 @@ impl Graph {
     pub fn heads(&self) -> usize {
         self.components.iter().map(|part| part.heads.len()).sum()
     }
+}
+
+/// The revisions that share a parent with others.
+fn siblings(revisions: &[Revision]) -> Vec<Vec<usize>> {
+    let mut by_parent: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, revision) in revisions.iter().enumerate() {
+        revision.parents.iter().for_each(|parent| by_parent.entry(parent).or_default().push(place));
+    }
+    sorted(by_parent.into_values().filter(|places| places.len() > 1).collect())
 }
 
 fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
@@ -253,6 +272,14 @@ mod tests {
         assert_eq!(graph.missing, [(3, 0)]);
         assert_eq!(graph.components.len(), 1);
         assert_eq!(graph.components[0].heads, [3]);
+    }
+
+    #[test]
+    fn of_siblings_there_is_one_too_many_whatever_is_gone() {
+        let two = graph(&["b <a", "c <b", "d <b", "z <y", "e <d"]);
+        assert_eq!(two.forks(Heads::OneEach), [[1, 2]]);
+        assert_eq!(graph(&["b <0", "c <0"]).forks(Heads::OneEach), [[0, 1]]);
+        assert_eq!(graph(&["b <0", "c <b", "z <y"]).forks(Heads::OneEach), [[0; 0]; 0]);
     }
 
     #[test]

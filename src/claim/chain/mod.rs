@@ -2,6 +2,7 @@
 
 pub mod alembic;
 pub mod django;
+pub mod drizzle;
 pub mod graph;
 mod python;
 
@@ -59,6 +60,11 @@ mod tests {
         ) {
             let _ = super::alembic::parse("x", text.as_bytes());
             let _ = super::django::parse("x", text.as_bytes());
+        }
+
+        #[test]
+        fn no_snapshot_makes_a_reader_panic(text in "([{}\\[\\],:\"\\\\é \n]|\"id\":|\"prevId\":|\"a\"){0,24}") {
+            let _ = super::drizzle::parse(text.as_bytes());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From the bytes of one file to the names that it takes. Pure: no files, no git, no clock.
 
 mod carry;
+pub mod changelog;
 pub mod compose;
 pub mod document;
 pub mod dotenv;

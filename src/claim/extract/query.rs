@@ -32,6 +32,8 @@ pub struct Query {
     path: JsonPath,
     take: Take,
     fields: Vec<(String, Query)>,
+    /// The field that names a match which is no scalar.
+    named_by: Option<usize>,
 }
 
 impl Query {
@@ -41,7 +43,14 @@ impl Query {
             let place = error.position() + 1;
             format!("`{path}` is no JSONPath at character {place}: {}", error.message().replace('\n', " "))
         })?;
-        Ok(Self { path, take, fields })
+        Ok(Self { path, take, fields, named_by: None })
+    }
+
+    /// Lets this field name a match that is an object or array: those have no name of their own.
+    #[must_use]
+    pub fn named_by(mut self, field: &str) -> Self {
+        self.named_by = self.fields.iter().position(|(name, _)| name == field);
+        self
     }
 
     /// Tells `sink` every name, in the order of the file; one that its object holds twice, together with the last. A field that matches nothing, or no scalar, is left out.
@@ -58,7 +67,7 @@ impl Query {
         // A path may match one value twice, as a union does; it is one name all the same.
         matches.dedup_by(|b, a| std::ptr::eq(a.node, b.node));
         for found in &matches {
-            if let Some((key, span)) = self.name(found) {
+            if let Some((key, span)) = self.name(found, &mut walker) {
                 // Of a name that one object holds twice, readers take the last; that it was taken twice is what is looked for.
                 if self.take == Take::Name {
                     for twin in walker.twins(found) {
@@ -71,9 +80,12 @@ impl Query {
         }
     }
 
-    fn name<'n>(&self, found: &Match<'n, '_>) -> Option<(Cow<'n, str>, Range<usize>)> {
+    fn name<'n>(&self, found: &Match<'n, '_>, walker: &mut Walker<'n>) -> Option<(Cow<'n, str>, Range<usize>)> {
         match self.take {
-            Take::Value => Some((found.node.scalar()?, found.node.span.clone())),
+            Take::Value => match found.node.scalar() {
+                Some(text) => Some((text, found.node.span.clone())),
+                None => self.fields.get(self.named_by?)?.1.first(found, walker),
+            },
             Take::Name => found.key.map(|key| (Cow::Borrowed(key.text.as_str()), key.span.clone())),
         }
     }
@@ -85,11 +97,15 @@ impl Query {
         within: &Match<'n, '_>,
         walker: &mut Walker<'n>,
     ) -> Option<(&'n str, Cow<'n, str>)> {
+        self.first(within, walker).map(|(text, _)| (name, text))
+    }
+
+    /// The first match on a value that was matched, and where it stands.
+    fn first<'n>(&self, within: &Match<'n, '_>, walker: &mut Walker<'n>) -> Option<(Cow<'n, str>, Range<usize>)> {
         let all = self.path.query_located(within.value);
         let first = all.first()?;
         let (key, node) = walker.walk(within.node, first.location())?;
-        let (text, _) = self.name(&Match { key, node, value: first.node() })?;
-        Some((name, text))
+        self.name(&Match { key, node, value: first.node() }, walker)
     }
 }
 
@@ -183,6 +199,19 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::{super::json, *};
+
+    #[test]
+    fn an_object_is_named_by_a_field_and_stands_where_that_does() {
+        let text = r#"[{"at": 5, "tag": "a"}, {"tag": "b"}, 7]"#;
+        let field = |name: &str, path: &str| (name.to_owned(), Query::new(path, Take::Value, vec![]).expect("valid"));
+        let fields = vec![field("at", "$.at"), field("tag", "$.tag")];
+        let query = Query::new("$[*]", Take::Value, fields).expect("valid").named_by("at");
+        let mut out = Vec::new();
+        query.run(&json::parse(text.as_bytes()).expect("valid"), &mut |found| {
+            out.push((found.key.into_owned(), found.span.start, found.fields.len()));
+        });
+        assert_eq!(out, [("5".to_owned(), 8, 2), ("7".to_owned(), 38, 0)]);
+    }
 
     fn run(path: &str, take: Take, fields: &[(&str, &str)], text: &str) -> Vec<String> {
         let fields = fields

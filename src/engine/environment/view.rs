@@ -218,7 +218,7 @@ impl<'a> View<'a> {
         match &claim.source {
             Source::Path(_) => sink(item, &path_found(claim, &item.below)),
             Source::Dotenv(_) | Source::Compose(_) | Source::Xml(_) | Source::Chain(_) => {}
-            Source::Line(_) | Source::Json(_) | Source::Yaml(_) | Source::Toml(_) => {
+            Source::Line(_) | Source::Json(_) | Source::Yaml(_) | Source::Toml(_) | Source::Changelog => {
                 let Some(bytes) = texts.bytes.get(&item.entry) else { return };
                 if let Err(error) = extracted(claim, bytes, &mut Parsed::default(), &mut |found| sink(item, &found)) {
                     self.refused(item.entry, &error);

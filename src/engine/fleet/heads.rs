@@ -71,6 +71,9 @@ pub(super) fn judged(chain: &Chain<'_>, fork: &Forked, guilty: &[u32]) -> Fork {
 
 /// What of a fork comes after something that these lines took away.
 fn gone(chain: &Chain<'_>, fork: &Forked, guilty: &[u32]) -> Option<(String, String)> {
+    if !chain.history.needs_parents() {
+        return None;
+    }
     let known = chain.history.orphans(&chain.links(&[]));
     let orphans = chain.history.orphans(&chain.links(guilty));
     let (at, parent) = orphans.difference(&known).find(|(at, _)| fork.members.contains(at))?;

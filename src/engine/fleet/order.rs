@@ -5,12 +5,15 @@ use std::{
     sync::Arc,
 };
 
+mod written;
+
 use super::scene::Scene;
 use crate::{
     claim::Claim,
     engine::{locate, read::Pass},
     rule::{Rule, judge::Late},
 };
+use written::Written;
 
 /// Within which names come after each other: rule, partition, space and, where only some folders are used together, the folder.
 type Row = (u16, Arc<str>, Arc<str>, Option<String>);
@@ -33,12 +36,30 @@ pub(super) fn path_claims(pass: &Pass<'_>) -> Vec<Claim> {
 }
 
 /// New names that sort before the newest one on the trunk. Below a folder in `lax` the tool takes them all the same.
-pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim], lax: &BTreeSet<(u16, String)>) -> Vec<Late> {
+///
+/// `paths` are the claims of paths. Those of texts are read here.
+pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, paths: &[Claim], lax: &BTreeSet<(u16, String)>) -> Vec<Late> {
+    let written = Written::read(pass);
+    let claims: Vec<&Claim> = paths.iter().chain(&written.claims).collect();
+    let mut late = of_claims(scene, pass, &claims, &written, lax);
+    let all = late.iter_mut().flat_map(|late| &mut late.claims);
+    all.filter(|claim| !pass.of(claim).is_path()).for_each(|claim| locate::place(pass, claim));
+    late
+}
+
+fn of_claims(
+    scene: &Scene<'_>,
+    pass: &Pass<'_>,
+    claims: &[&Claim],
+    written: &Written,
+    lax: &BTreeSet<(u16, String)>,
+) -> Vec<Late> {
     let rule = |claim: &Claim| -> &Rule { &pass.plan.rules[usize::from(claim.rule)].rule };
     let order = |claim: &Claim| rule(claim).claims[usize::from(claim.claim)].order;
     let is_lax = |claim: &Claim| lax.iter().any(|(at, folder)| *at == claim.rule && is_below(&claim.partition, folder));
     let on_base = |claim: &&Claim| scene.presence(claim).base;
-    let ordered: Vec<&Claim> = claims.iter().filter(|claim| has_order(rule(claim), claim) && !is_lax(claim)).collect();
+    let ordered = claims.iter().copied().filter(|claim| has_order(rule(claim), claim) && !is_lax(claim));
+    let ordered: Vec<&Claim> = ordered.collect();
     let mut newest: BTreeMap<Row, &Claim> = BTreeMap::new();
     for claim in ordered.iter().copied().filter(on_base) {
         let best = newest.entry(row(rule(claim), claim)).or_insert(claim);
@@ -46,14 +67,19 @@ pub(super) fn late(scene: &Scene<'_>, pass: &Pass<'_>, claims: &[Claim], lax: &B
             *best = claim;
         }
     }
-    let taken: BTreeSet<Named<'_>> = claims.iter().filter(on_base).map(named).collect();
+    let taken: BTreeSet<Named<'_>> =
+        claims.iter().copied().filter(on_base).map(|claim| written.known_by(claim)).collect();
     let mut found: BTreeMap<Named<'_>, (BTreeSet<u32>, Late)> = BTreeMap::new();
-    for claim in ordered.into_iter().filter(|claim| !scene.presence(claim).base && !taken.contains(&named(claim))) {
+    let is_new = |claim: &&Claim| !scene.presence(claim).base && !taken.contains(&written.known_by(claim));
+    for claim in ordered.into_iter().filter(is_new) {
         let Some(newest) = newest.get(&row(rule(claim), claim)) else { continue };
-        if order(claim).compare(&claim.key, &newest.key).is_ge() || scene.landed_as(claim).is_some() {
+        // a path that has the newest one's name is a duplicate; a place in a text is another one that comes no later
+        let compared = order(claim).compare(&claim.key, &newest.key);
+        let is_late = compared.is_lt() || compared.is_eq() && !pass.of(claim).is_path();
+        if !is_late || scene.landed_as(claim).is_some() {
             continue;
         }
-        for line in new_lines(scene, claim) {
+        for line in new_lines(scene, claim).filter(|line| !written.had(scene, *line, claim)) {
             let (lines, late) = found.entry(named(claim)).or_insert_with(|| {
                 let (partition, key, newest) = (Arc::clone(&claim.partition), claim.key.clone(), newest.key.clone());
                 (
@@ -85,22 +111,17 @@ fn row(rule: &Rule, claim: &Claim) -> Row {
     (claim.rule, Arc::clone(&claim.partition), Arc::clone(&claim.space), apart)
 }
 
-/// The lines that bring a claim in, as far as they are judged.
+/// The lines that bring a claim in, as far as they are judged, or another version of its file.
 fn new_lines(scene: &Scene<'_>, claim: &Claim) -> impl Iterator<Item = u32> {
     let is_judged = |line: &u32| scene.head.is_none_or(|head| head == *line);
-    scene
-        .presence(claim)
-        .new_of
-        .iter()
-        .copied()
-        .filter(move |line| is_judged(line) && !scene.had(*line, &claim.site.path))
+    scene.presence(claim).new_of.iter().copied().filter(is_judged)
 }
 
 /// Adds what is no part of the order by itself: the down file that comes with an up file.
 fn with_halves(
     scene: &Scene<'_>,
     rule: &Rule,
-    claims: &[Claim],
+    claims: &[&Claim],
     name: Named<'_>,
     lines: &BTreeSet<u32>,
     mut late: Late,
@@ -108,10 +129,9 @@ fn with_halves(
     let place = |claim: &Claim| (claim.site.path.clone(), claim.site.holder.clone());
     late.claims.sort_by_key(place);
     let mut halves = Vec::new();
-    for claim in claims.iter().filter(|claim| named(claim) == name && !has_order(rule, claim)) {
-        halves.extend(
-            new_lines(scene, claim).filter(|line| lines.contains(line)).map(|line| scene.held(claim, Some(line))),
-        );
+    for claim in claims.iter().copied().filter(|claim| named(claim) == name && !has_order(rule, claim)) {
+        let new = new_lines(scene, claim).filter(|line| lines.contains(line) && !scene.had(*line, &claim.site.path));
+        halves.extend(new.map(|line| scene.held(claim, Some(line))));
     }
     halves.sort_by_key(place);
     late.claims.extend(halves);

@@ -14,8 +14,10 @@ use rayon::prelude::*;
 use super::{Gaps, PARSED_LIMIT, Plan, STREAMED_LIMIT};
 use crate::{
     claim::{
-        Marks, Namer,
-        extract::{ExtractError, Found, document::Node, gzip::gunzip, json, toml, xml, xml::ElementPaths, yaml},
+        self, Marks, Namer,
+        extract::{
+            ExtractError, Found, changelog, document::Node, gzip::gunzip, json, toml, xml, xml::ElementPaths, yaml,
+        },
     },
     rule::{
         Claim, Item, Rule, Source,
@@ -54,6 +56,11 @@ impl<'a> Pass<'a> {
 
     pub(super) fn claim(&self, item: &Item) -> &'a Claim {
         &self.rule(item).claims[usize::from(item.claim)]
+    }
+
+    /// What a rule says of a claim.
+    pub(super) fn of(&self, claim: &claim::Claim) -> &'a Claim {
+        &self.plan.rules[usize::from(claim.rule)].rule.claims[usize::from(claim.claim)]
     }
 
     pub(super) fn entry(&self, item: &Item) -> &'a Entry {
@@ -263,6 +270,7 @@ pub(super) fn extract(
             parsed.toml.iter().for_each(|node| query.run(node, sink));
             Ok(())
         }
+        Source::Changelog => changelog::run(bytes, sink),
         // those between worktrees need the files beside them, see `environment`
         Source::Path(_) | Source::Xml(_) | Source::Chain(_) | Source::Dotenv(_) | Source::Compose(_) => Ok(()),
     }

@@ -17,7 +17,10 @@ impl Ground<'_> {
         let cap = late.allowed_by.as_ref().map(|_| Severity::Note);
         let severity = capped(lowered(rule.spec.policy.late?.severity()?, sure), cap);
         let spec = rule.spec.message.as_ref();
-        let first = format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest);
+        let first = match late.key == late.newest {
+            true => format!("`{}` comes no later than the newest one on the trunk", late.key),
+            false => format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest),
+        };
         let mut message = sentences(&first, spec.and_then(|spec| spec.late.as_deref()));
         if let Some(path) = &late.allowed_by {
             message = sentences(&message, Some(&format!("`{}` tells it to take such a one, though.", path.lossy())));
@@ -26,7 +29,9 @@ impl Ground<'_> {
         let sites = late.claims.iter().map(|claim| claim.site.clone()).collect();
         let mut found = self.finding(rule, "out-of-order", severity, (&late.partition, &late.key), message, sites)?;
         found.confidence = found.confidence.min(sure);
-        found.help = Some(format!("give it a name after `{}`, if it has not been applied anywhere yet", late.newest));
+        let is_path = rule.claims[usize::from(late.claims[0].claim)].is_path();
+        let how = if is_path { "give it a name" } else { "let it come" };
+        found.help = Some(format!("{how} after `{}`, if it has not been applied anywhere yet", late.newest));
         Some(found)
     }
 

@@ -15,7 +15,7 @@ use super::{
         root::{Kind, Marker},
         select::{Dir, dirs_match},
     },
-    Candidate, Facts, Named, is_runner,
+    Bid, Candidate, Facts, Named, is_runner,
 };
 use crate::{
     diag::{Confidence, parent},
@@ -31,7 +31,7 @@ pub(super) struct Finder<'a> {
     /// The paths of the listing's entries, invalid UTF-8 replaced.
     pub(super) paths: &'a [Cow<'a, str>],
     /// Folders whose owner is known already.
-    pub(super) settled: &'a HashMap<&'a [u8], (Strength, u16)>,
+    pub(super) settled: &'a HashMap<&'a [u8], Bid>,
     pub(super) facts: &'a Facts<'a>,
 }
 

@@ -114,7 +114,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
     // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
     for by_marker in [true, false] {
         let settled = owners(rules, &candidates, listing);
-        let place = |(at, (active, hits)): (usize, (&ActiveRule, &Vec<(What, u32)>))| {
+        let place = |(at, (active, hits)): (usize, Wanting<'_>)| {
             if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
                 return Vec::new();
             }
@@ -132,7 +132,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
         !is_runner(&rules[usize::from(one.rule)].rule)
             || owners
                 .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
-                .is_none_or(|(_, rule)| *rule == one.rule)
+                .is_none_or(|(.., rule)| *rule == one.rule)
     });
     collect(rules, candidates)
 }
@@ -178,17 +178,20 @@ fn is_runner(rule: &Rule) -> bool {
     rule.spec.group == Some(Group::Migrations)
 }
 
+/// A rule, and what it wants of the listing's entries.
+type Wanting<'a> = (&'a ActiveRule, &'a Vec<(What, u32)>);
+
+/// A runner that wants a folder, its proof, and whether it only generates what is there. The smallest has it.
+type Bid = (Strength, bool, u16);
+
 /// Of all runners that want files of a folder, the one with the strongest proof.
-fn owners<'l>(
-    rules: &[ActiveRule],
-    candidates: &[Candidate],
-    listing: &'l Listing,
-) -> HashMap<&'l [u8], (Strength, u16)> {
-    let mut owners: HashMap<&[u8], (Strength, u16)> = HashMap::new();
+fn owners<'l>(rules: &[ActiveRule], candidates: &[Candidate], listing: &'l Listing) -> HashMap<&'l [u8], Bid> {
+    let mut owners: HashMap<&[u8], Bid> = HashMap::new();
     for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
         if is_runner(&rules[usize::from(one.rule)].rule) {
             let folder = parent(listing.entries[one.entry as usize].path.as_bytes());
-            let bid = (one.strength, one.rule);
+            let is_generator = rules[usize::from(one.rule)].rule.spec.root.as_ref().is_some_and(|root| root.generator);
+            let bid = (one.strength, is_generator, one.rule);
             owners.entry(folder).and_modify(|best| *best = (*best).min(bid)).or_insert(bid);
         }
     }

@@ -1,7 +1,12 @@
 //! What comes too late, and what is changed after it was merged.
 
+use std::sync::Arc;
+
 use super::{World, builtin};
-use crate::diag::{Confidence, HolderKind};
+use crate::{
+    diag::{Confidence, HolderKind},
+    rule::Rule,
+};
 
 fn goose(files: &[(&str, &str)]) -> World {
     let mut all = vec![("db/0_sniff.sql", "-- +goose Up\n")];
@@ -224,4 +229,53 @@ fn a_name_that_is_taken_twice_may_be_mended() {
     let mut world = goose(&[("db/1_a.sql", "-- +goose Up\n-- a"), ("db/1_b.sql", "-- +goose Up\n-- b")]);
     world.simple("a", 1, &[("db/1_b.sql", None), ("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
     assert_eq!(says(&world), [] as [String; 0]);
+}
+
+/// A rule about a journal of which each line is an entry: a time and a tag.
+fn journal(text: &str) -> World {
+    let rule = "schema = 1\nid = 'journal'\nsummary = 'x'\nseverity = 'error'\n[[claim]]\nfiles = ['journal']\n\
+        line = '^(?<key>[0-9]+) (?<tag>.*)$'\nunit = '{tag}'\norder = 'number'\nseverity = 'off'\n\
+        [policy]\nunique = true\nlate = 'error'\n";
+    let rule = Rule::compile(toml::from_str(rule).expect("TOML")).expect("a good rule");
+    World::new(vec![Arc::new(rule)], &[("journal", text)])
+}
+
+#[test]
+fn an_entry_of_a_text_comes_too_late_by_itself() {
+    let mut world = journal("10 a\n20 b\n");
+    world.simple("late", 1, &[("journal", Some("10 a\n20 b\n15 c\n"))]);
+    world.simple("equal", 2, &[("journal", Some("10 a\n20 b\n20 d\n"))]);
+    world.simple("last", 3, &[("journal", Some("10 a\n20 b\n30 e\n"))]);
+    assert_eq!(world.says(), ["error out-of-order 15: late journal", "error out-of-order 20: equal journal"]);
+    let found = world.findings();
+    let places: Vec<_> = found.iter().map(|one| one.sites[0].position.map(|at| (at.line, at.column))).collect();
+    assert_eq!(places, [Some((3, 1)), Some((3, 1))]);
+    assert!(found[1].message.starts_with("`20` comes no later than the newest one"), "{}", found[1].message);
+    world.trunk_commit("t", &[("journal", Some("10 a\n20 b\n40 f\n"))]);
+    assert_eq!(world.head("last").says(), ["error out-of-order 30: HEAD journal"]);
+}
+
+#[test]
+fn an_entry_that_was_there_or_that_the_trunk_has_is_not_late() {
+    let mut world = journal("10 a\n20 b\n15 old\n");
+    world.simple("timed", 1, &[("journal", Some("10 a\n12 b\n15 old\n"))]);
+    world.simple("called", 2, &[("journal", Some("10 a\n20 b\n15 other\n"))]);
+    world.simple("landed", 3, &[("journal", Some("10 a\n20 b\n15 old\n30 c\n"))]);
+    world.trunk_commit("t", &[("journal", Some("10 a\n20 b\n15 old\n31 c\n40 d\n"))]);
+    assert_eq!(world.says(), [""; 0]);
+    world.line(HolderKind::Worktree, "w", "root", Some(4), &[("journal", Some("10 a\n20 b\n15 old\n15 new\n"))]);
+    assert_eq!(world.says(), ["error out-of-order 15: w journal"]);
+}
+
+#[test]
+fn what_two_lines_put_into_one_file_is_no_merge_without_a_word() {
+    let mut world = journal("10 a\n");
+    let mut rule = world.rules[0].spec.clone();
+    rule.claim[0].severity = None;
+    world.rules = vec![Arc::new(Rule::compile(rule).expect("a good rule"))];
+    world.simple("x", 1, &[("journal", Some("10 a\n20 b\n"))]);
+    world.simple("y", 2, &[("journal", Some("10 a\n20 c\n"))]);
+    let found = world.findings();
+    assert_eq!(world.says(), ["error duplicate 20: y journal, x journal"]);
+    assert!(found[0].message.contains("git may stop at the file that they share"), "{}", found[0].message);
 }
