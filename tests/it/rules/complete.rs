@@ -71,6 +71,7 @@ fn an_example_that_shows_nothing_is_not_taken_for_one_that_does() {
                 [[example]]\nname = 'b'\nhead = ['m/1', 'm/2']\nfinds = ['error malformed 1']\n\
                 [[example]]\nname = 'c'\nbase = ['m/1']\nbranch = { a = ['m/2'], b = ['m/3'] }\nfinds = ['frozen 1']\n";
     assert_eq!(missing(&examples(poor)), all);
-    let one_branch = "[[example]]\nname = 'a'\nbase = ['m/1']\nbranch = { a = ['m/2', 'm/02'] }\nfinds = ['error duplicate 2']\n";
+    let one_branch =
+        "[[example]]\nname = 'a'\nbase = ['m/1']\nbranch = { a = ['m/2', 'm/02'] }\nfinds = ['error duplicate 2']\n";
     assert_eq!(missing(&examples(one_branch)), all[1..]);
 }
