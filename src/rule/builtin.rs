@@ -20,6 +20,7 @@ builtin! {
     "migrations/golang-migrate.toml"
     "migrations/goose.toml"
     "migrations/laravel.toml"
+    "migrations/numbered-files.toml"
     "migrations/prisma.toml"
     "migrations/rails-migrations.toml"
     "migrations/sqlx.toml"

@@ -98,6 +98,9 @@ pub struct RootSpec {
     /// With `any`: regexes on a whole folder path; a folder that one matches is no root.
     #[serde(default)]
     pub except: OneOrMany,
+    /// With `any`: files of other tools (globs, below the root); a folder that holds one is no root.
+    #[serde(default)]
+    pub foreign: OneOrMany,
     /// With `any`: what shows that a folder belongs to this tool. The strongest decides when several tools want it.
     #[serde(default)]
     pub proof: Vec<ProofSpec>,
@@ -118,6 +121,11 @@ pub struct RootSpec {
 pub struct ProofSpec {
     /// A regex that stands in one of the three newest claimed files.
     pub sniff: Option<String>,
+    /// A regex that stands in none of the three newest claimed files: it would speak for another tool.
+    pub unlike: Option<String>,
+    /// The files that are on the trunk take at least so many names on paths, of one shape, and none of them twice: what a folder has always
+    /// obeyed. Weaker than all other proofs. A tree by itself is its own trunk: there it never has a duplicate.
+    pub mined: Option<u16>,
     /// Name of a file in the nearest folder above that has one.
     pub manifest: Option<String>,
     /// A regex that the manifest's text must match.
