@@ -340,6 +340,8 @@ pub struct PolicySpec {
     pub across_folders: Option<Level>,
     /// Severity of a duplicate in the first space whose claimants come from lines of work that did not know of each other.
     pub across_lines: Option<Level>,
+    /// How grave a time is, as `YYYYMMDDhhmmss`, that somebody made up; `off` where only those who ask for it are told.
+    pub invented: Option<Level>,
     /// Names that the tool refuses.
     #[serde(default)]
     pub malformed: Vec<ShapeSpec>,
@@ -451,6 +453,9 @@ pub struct ExampleSpec {
     /// The files of each worktree, by its name, for a rule between worktrees; there is no `head` then.
     #[serde(default)]
     pub worktree: BTreeMap<String, FilesSpec>,
+    /// Kinds of findings that are asked for, as `-W` does.
+    #[serde(default)]
+    pub warn: Vec<String>,
     /// Exactly these findings.
     pub finds: Vec<String>,
     /// Files that end up incomplete, in order. Default: none.
