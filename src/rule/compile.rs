@@ -70,8 +70,8 @@ pub(crate) struct Claim {
     pub(crate) secret: bool,
     pub(crate) compare: Compare,
     pub(crate) order: Order,
-    /// Of a duplicate in this space.
-    pub(crate) severity: Option<Severity>,
+    /// Of a duplicate in this space, where the claim says it; the inner one is none where it says that there is none.
+    pub(crate) severity: Option<Option<Severity>>,
 }
 
 /// Where a name comes from.
@@ -299,7 +299,7 @@ impl Claim {
             secret: spec.secret,
             compare: spec.compare,
             order: spec.order.unwrap_or(Order::Text),
-            severity: spec.severity.and_then(Level::severity),
+            severity: spec.severity.map(Level::severity),
         })
     }
 

@@ -188,7 +188,8 @@ impl<'a> Ground<'a> {
         if !rule.spec.policy.unique {
             return None;
         }
-        let severity = capped(duplicate_severity(rule, collision)?, collision.cap);
+        let sure = self.sureness(&collision.claims);
+        let severity = capped(past::lowered(duplicate_severity(rule, collision)?, sure), collision.cap);
         let spec = &rule.spec.message;
         let count = units(collision).to_string();
         let words = [("key", collision.key.as_str()), ("count", &count), ("partition", &collision.partition)];
@@ -211,17 +212,16 @@ impl<'a> Ground<'a> {
         };
         let first = with_lines(first, collision.ruling.as_ref(), &collision.claims);
         let sites = yielding_first(collision);
+        let why = spec.as_ref().and_then(|spec| spec.why_duplicate.as_deref()).or(rule.spec.why.as_deref());
         let mut found = self.finding(
             rule,
             "duplicate",
             severity,
             (&collision.partition, &collision.key),
-            sentences(
-                &first,
-                spec.as_ref().and_then(|spec| spec.why_duplicate.as_deref()).or(rule.spec.why.as_deref()),
-            ),
+            past::with_doubt(sentences(&first, why), rule, sure),
             sites,
         )?;
+        found.confidence = found.confidence.min(sure);
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
         if collision.kind == Kind::Same && collision.space.is_empty() {
             found.fix = given.renames(rule, collision, self.items, self.listing);
@@ -391,7 +391,7 @@ fn duplicate_severity(rule: &Rule, collision: &Collision) -> Option<Severity> {
     {
         return level.severity();
     }
-    let own = rule.claims[usize::from(collision.claims[0].claim)].severity.or(rule.severity)?;
+    let own = rule.claims[usize::from(collision.claims[0].claim)].severity.unwrap_or(rule.severity)?;
     let apart = |place: &dyn Fn(&RepoPath) -> Vec<u8>| {
         let mut places: Vec<Vec<u8>> = collision.claims.iter().map(|claim| place(&claim.site.path)).collect();
         places.sort_unstable();

@@ -190,6 +190,11 @@ impl Root {
         Ok(())
     }
 
+    /// Whether a folder can be the tool's by no more than a guess.
+    pub(crate) fn guesses(&self) -> bool {
+        matches!(&self.kind, Kind::Any { proofs, .. } if proofs.iter().any(|proof| proof.confidence != Confidence::High))
+    }
+
     /// The partition that a folder belongs to once joined ones are one.
     pub(crate) fn joined(&self, partition: String) -> String {
         self.join.iter().fold(partition, |partition, (from, to)| match from.regex() {

@@ -2,6 +2,7 @@
 
 mod environment;
 mod find;
+mod kept;
 mod staged;
 #[cfg(unix)]
 mod uncommitted;

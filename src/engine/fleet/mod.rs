@@ -17,6 +17,7 @@ mod scene;
 mod twins;
 mod verdict;
 mod versions;
+mod worth;
 
 pub use scene::History;
 
@@ -24,7 +25,6 @@ use std::{collections::BTreeSet, sync::Mutex};
 
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
-    claim::Marks,
     diag::{Diagnostic, Holder, RepoPath},
     error::Fatal,
     report::{Incomplete, Skipped},
@@ -129,7 +129,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         let presence = &presence[entry as usize];
         presence.base || !presence.new_of.is_empty()
     });
-    let mut claims = locate::claims(&pass, worth_a_look(&scene, &pass, &read.marks), gaps);
+    let mut claims = locate::claims(&pass, worth::a_look(&scene, &pass, &read.marks), gaps);
     let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
         fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
     };
@@ -192,20 +192,6 @@ fn touched(plan: &Plan<'_>, mut items: Vec<Item>, presence: &[Presence]) -> Vec<
         items.iter().filter(|item| presence[item.entry as usize].is_touched()).map(&place).collect();
     items.retain(|item| wanted.contains(&place(item)));
     items
-}
-
-/// The marks of those names that a line takes anew and that something else has too.
-fn worth_a_look(scene: &Scene<'_>, pass: &read::Pass<'_>, marks: &Marks) -> Vec<crate::claim::Mark> {
-    let entry = |mark: &crate::claim::Mark| pass.items[mark.item as usize].entry as usize;
-    let of_path = |mark: &crate::claim::Mark| pass.claim(&pass.items[mark.item as usize]).is_path();
-    let colliding = marks.colliding();
-    let groups = colliding.chunk_by(|a, b| a.hash == b.hash);
-    let worth = groups.filter(|group| {
-        let is_new = scene.notes_old || group.iter().any(|mark| !scene.presence[entry(mark)].new_of.is_empty());
-        let path = |mark: &crate::claim::Mark| &scene.listing.entries[entry(mark)].path;
-        is_new && !group.iter().all(|mark| of_path(mark) && path(mark) == path(&group[0]))
-    });
-    worth.flatten().copied().collect()
 }
 
 /// Which contents the trunk holds in which namespace.

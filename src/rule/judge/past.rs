@@ -46,7 +46,10 @@ impl Ground<'_> {
     }
 
     /// How sure it is that the rule's tool runs these files.
-    fn sureness(&self, claims: &[Claim]) -> Confidence {
+    pub(super) fn sureness(&self, claims: &[Claim]) -> Confidence {
+        if !claims.first().is_some_and(|claim| self.rule(claim.rule).root.guesses()) {
+            return Confidence::High;
+        }
         let is_of = |claim: &Claim| {
             let mut items = self.items.iter();
             items.find(|item| (item.rule, item.entry) == (claim.rule, claim.entry)).map(|item| item.confidence)
@@ -56,7 +59,7 @@ impl Ground<'_> {
 }
 
 /// One step less grave where the tool is a guess: what another one makes of the same files is not known.
-fn lowered(severity: Severity, sure: Confidence) -> Severity {
+pub(super) fn lowered(severity: Severity, sure: Confidence) -> Severity {
     match (sure, severity) {
         (Confidence::Low, Severity::Error) => Severity::Warning,
         (Confidence::Low, _) => Severity::Note,
@@ -64,7 +67,7 @@ fn lowered(severity: Severity, sure: Confidence) -> Severity {
     }
 }
 
-fn with_doubt(message: String, rule: &Rule, sure: Confidence) -> String {
+pub(super) fn with_doubt(message: String, rule: &Rule, sure: Confidence) -> String {
     match sure {
         Confidence::Low => {
             let doubt = format!("That {} runs these files is a guess: only their names say so.", rule.id());
