@@ -24,8 +24,7 @@ pub struct Mismatch {
     pub extra: Vec<String>,
 }
 
-/// Runs one example with all rules. Findings of the rule itself must be exactly those of the example; other rules stay silent or note, or
-/// say what the example says of them.
+/// Runs one example with all rules. Findings of the rule itself must be exactly those of the example; other rules stay silent or note.
 ///
 /// # Errors
 /// What a run as a whole can fail with.
@@ -43,14 +42,13 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
         let kind = found.code.split_once('/').map_or("", |(_, kind)| kind);
         let short = format!("{kind} {}", found.key.as_deref().unwrap_or_default());
         let long = format!("{} {short}", found.severity);
-        let own = found.rule() == rule.id();
-        let of_other = format!("{long} of {}", found.rule());
-        match missing.iter().position(|want| if own { *want == short || *want == long } else { *want == of_other }) {
+        let wanted = missing.iter().position(|want| *want == short || *want == long);
+        match wanted.filter(|_| found.rule() == rule.id()) {
             Some(at) => {
                 missing.remove(at);
             }
-            None if own => extra.push(long),
-            None if found.severity > Severity::Note => extra.push(of_other),
+            None if found.rule() == rule.id() => extra.push(long),
+            None if found.severity > Severity::Note => extra.push(format!("{} of {}", long, found.rule())),
             None => {}
         }
     }
