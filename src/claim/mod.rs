@@ -3,12 +3,14 @@
 pub mod chain;
 mod collide;
 pub mod extract;
+mod invented;
 mod mark;
 pub mod normalize;
 pub mod order;
 mod take;
 
 pub(crate) use collide::{Collision, Kind, Ruling, collide, stem};
+pub(crate) use invented::is_invented;
 pub(crate) use mark::{Mark, Marks};
 pub(crate) use normalize::UrlSite;
 pub(crate) use take::{Name, Namer};

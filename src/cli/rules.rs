@@ -129,6 +129,9 @@ fn explanation(rule: &Rule) -> String {
     }
     let codes: Vec<String> = rule.kinds().iter().map(|kind| format!("{}/{kind}", rule.id())).collect();
     line(format!("\nCodes\n  {}", codes.join("\n  ")));
+    for code in rule.asked_for() {
+        line(format!("\nOff, unless asked for\n  -W {code}"));
+    }
     if let Some(help) = spec.message.as_ref().and_then(|message| message.help.as_ref()) {
         line(format!("\nWhat to do\n  {}", terminal(help)));
     }
@@ -162,6 +165,9 @@ fn shown(example: &ExampleSpec) -> String {
         for path in side.removes {
             let _ = writeln!(text, "{indent}{} is removed", terminal(path));
         }
+    }
+    if !example.warn.is_empty() {
+        let _ = writeln!(text, "    asked for: {}", terminal(example.warn.join(", ")));
     }
     let gaps = example.incomplete.iter().map(|gap| format!("incomplete {gap}"));
     let mut found: Vec<String> = example.finds.iter().cloned().chain(gaps).collect();

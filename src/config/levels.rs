@@ -60,6 +60,16 @@ impl Levels {
         self.level(code).map_or(Some(default), Level::severity)
     }
 
+    /// The severity of a finding with this code where only those who ask for it are told; none for all others. What is said of its rule does
+    /// not ask for it, but can turn it off.
+    pub fn asked_for(&self, code: &str) -> Option<Severity> {
+        let rule = code.split_once('/').map_or(code, |(rule, _)| rule);
+        let said = |origin: &BTreeMap<String, Level>| {
+            origin.get(code).copied().or_else(|| origin.get(rule).copied().filter(|level| *level == Level::Off))
+        };
+        said(&self.command_line).or_else(|| said(&self.configuration)).and_then(Level::severity)
+    }
+
     /// Whether a rule need not run: it is off, and none of its codes was turned on again.
     pub fn rule_is_off(&self, rule: &str) -> bool {
         let of_rule = |word: &str| word.split_once('/').is_some_and(|(owner, _)| owner == rule);
@@ -115,6 +125,16 @@ mod tests {
         let set = levels(&[("a/x", Off)], &[("a", Error)]);
         assert_eq!(of(&set, "a/x"), Some(Severity::Error), "even where it names only the rule");
         assert_eq!(of(&levels(&[], &[("a/x", Error), ("a/x", Off)]), "a/x"), None);
+    }
+
+    #[test]
+    fn what_is_to_be_asked_for_is_asked_for_by_its_own_name() {
+        assert_eq!(Levels::default().asked_for("a/x"), None);
+        assert_eq!(levels(&[("a", Error), ("a/y", Error)], &[("a", Error)]).asked_for("a/x"), None);
+        assert_eq!(levels(&[("a/x", Level::Note)], &[("a", Warning)]).asked_for("a/x"), Some(Severity::Note));
+        assert_eq!(levels(&[("a/x", Level::Note)], &[("a/x", Warning)]).asked_for("a/x"), Some(Severity::Warning));
+        assert_eq!(levels(&[("a/x", Level::Note)], &[("a", Off)]).asked_for("a/x"), None);
+        assert_eq!(levels(&[("a", Off)], &[("a/x", Error)]).asked_for("a/x"), Some(Severity::Error));
     }
 
     #[test]

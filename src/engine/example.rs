@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Fleet, History, Plan, environment, run};
 use crate::{
+    config::{Level, Levels},
     diag::{Holder, HolderKind, RepoPath, Severity},
     error::Fatal,
     report::Report,
@@ -28,9 +29,11 @@ pub struct Mismatch {
 /// # Errors
 /// What a run as a whole can fail with.
 pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<Option<Mismatch>, Fatal> {
+    let asked: Vec<String> = example.warn.iter().map(|kind| format!("{}/{kind}", rule.id())).collect();
+    let levels = Levels::new([], asked.iter().map(|code| (code.as_str(), Level::Warning)));
     let report = match (&example.base, example.worktree.is_empty()) {
-        (Some(base), true) => between_lines(rules, example, &base.0)?,
-        (None, true) => run(&Plan::plain(&tree(&example.head), rules))?,
+        (Some(base), true) => between_lines(rules, example, &base.0, levels)?,
+        (None, true) => run(&Plan { levels, ..Plan::plain(&tree(&example.head), rules) })?,
         (_, false) => between_worktrees(rules, example),
     };
     let mut missing = example.finds.clone();
@@ -60,11 +63,16 @@ pub fn check(rules: &[Arc<Rule>], rule: &Rule, example: &ExampleSpec) -> Result<
 }
 
 /// Lines of work against the files of a trunk.
-fn between_lines(rules: &[Arc<Rule>], example: &ExampleSpec, base: &BTreeMap<String, String>) -> Result<Report, Fatal> {
+fn between_lines(
+    rules: &[Arc<Rule>],
+    example: &ExampleSpec,
+    base: &BTreeMap<String, String>,
+    levels: Levels,
+) -> Result<Report, Fatal> {
     let mut trunk = MemoryTree::new(bytes(base));
     let lines = lines_of(example, base, &mut trunk);
     let nothing = MemoryTree::default();
-    let mut plan = Plan::plain(&nothing, rules);
+    let mut plan = Plan { levels, ..Plan::plain(&nothing, rules) };
     let head = lines.iter().position(|line| line.holder.kind == HolderKind::Head);
     plan.fleet = Some(Fleet {
         trunk: &trunk,

@@ -262,7 +262,11 @@ fn suppress(plan: &Plan<'_>, mut carried: Vec<Carried>, complete: bool, findings
     let ran = |code: &str| {
         let rule = plan.rules.iter().find(|active| code.split('/').next() == Some(active.rule.id()));
         let between = plan.fleet.as_ref().is_some_and(|fleet| fleet.environment.len() > 1);
-        rule.map_or(!plan.partial, |active| between || !active.rule.is_between_worktrees())
+        let is_asked_for =
+            |rule: &Rule| plan.levels.asked_for(code).is_some() || !rule.asked_for().iter().any(|other| other == code);
+        rule.map_or(!plan.partial, |active| {
+            (between || !active.rule.is_between_worktrees()) && is_asked_for(&active.rule)
+        })
     };
     let run = suppress::Run {
         policy: plan.tree.holder(),

@@ -42,6 +42,7 @@ builtin! {
     "migrations/mybatis.toml"
     "migrations/netlify-db.toml"
     "migrations/node-pg-migrate.toml"
+    "migrations/numbered-files.toml"
     "migrations/peewee-migrate.toml"
     "migrations/pgroll.toml"
     "migrations/phinx.toml"

@@ -21,7 +21,7 @@ use crate::{
         normalize::Compare,
         order::Order,
     },
-    config::Level,
+    config::{Level, Levels},
     diag::{Confidence, Severity},
 };
 
@@ -153,6 +153,12 @@ impl Rule {
         if spec.policy.frozen.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
             return Err(RuleMistake::new("frozen", "`frozen` is about names that paths take: a claim needs a `path`"));
         }
+        if spec.policy.invented.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
+            return Err(RuleMistake::new(
+                "invented",
+                "`invented` is about names that paths take: a claim needs a `path`",
+            ));
+        }
         if spec.policy.frozen.is_none() && spec.claim.iter().any(|claim| claim.edited.is_some()) {
             return Err(RuleMistake::new("edited", "`edited` goes with the policy `frozen`"));
         }
@@ -199,6 +205,19 @@ impl Rule {
         main.map_or(&[], |claim| &claim.folders)
     }
 
+    /// Codes of findings that only those are told of who ask for them by name.
+    pub fn asked_for(&self) -> Vec<String> {
+        let invented = self.spec.policy.invented.filter(|level| *level == Level::Off);
+        invented.map(|_| format!("{}/invented", self.id())).into_iter().collect()
+    }
+
+    /// How grave a time is that somebody made up; none where nobody wants to be told.
+    pub(crate) fn invented(&self, levels: &Levels) -> Option<Severity> {
+        let level = self.spec.policy.invented?;
+        let code = format!("{}/invented", self.id());
+        level.severity().map_or_else(|| levels.asked_for(&code), |severity| levels.apply(&code, severity))
+    }
+
     /// Whether the judged tool's own settings may say where files lie, so that a file's path alone does not tell whether the rule wants it.
     pub fn reads_settings(&self) -> bool {
         !self.root.from.is_empty()
@@ -212,6 +231,7 @@ impl Rule {
             ("duplicate", policy.unique),
             ("forked", policy.one_head),
             ("frozen", policy.frozen.is_some()),
+            ("invented", policy.invented.is_some()),
             ("malformed", !policy.malformed.is_empty()),
             ("out-of-order", policy.late.is_some()),
             ("over-quota", !self.is_between_worktrees()), // a configuration can set one for any rule

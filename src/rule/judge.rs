@@ -1,5 +1,6 @@
 //! What rules say of collisions, forks, faults, strays and counts.
 
+mod invented;
 mod past;
 
 use std::{
@@ -37,6 +38,8 @@ pub(crate) enum FaultKind {
     Reserved,
     /// It breaks the grammar of this shape.
     Malformed(u8),
+    /// It is a time that somebody made up.
+    Invented,
 }
 
 /// How much one item holds.
@@ -145,6 +148,7 @@ pub(crate) fn judge(ground: &Ground<'_>, judged: &Judged) -> Vec<Diagnostic> {
     findings.extend(judged.collisions.iter().filter_map(|collision| judge.collision(collision, &mut given)));
     findings.extend(judged.forks.iter().filter_map(|fork| judge.fork(fork)));
     findings.extend(judged.faults.iter().filter_map(|fault| judge.fault(fault)));
+    findings.extend(judge.invented(&judged.faults));
     findings.extend(judged.strays.iter().filter_map(|stray| judge.stray(stray)));
     findings.extend(judged.late.iter().filter_map(|late| judge.late(late)));
     findings.extend(judged.frozen.iter().filter_map(|frozen| judge.frozen(frozen)));
@@ -278,6 +282,7 @@ impl<'a> Ground<'a> {
         }
         let names = (&*item.partition, fault.key.as_str());
         match fault.kind {
+            FaultKind::Invented => None, // all files of one version together, see `invented`
             FaultKind::Reserved => {
                 let message = format!("`{}` is reserved: nobody may take it", fault.raw);
                 self.finding(rule, "reserved", rule.severity?, names, message, vec![site])

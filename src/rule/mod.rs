@@ -7,6 +7,7 @@ mod compile;
 pub(crate) mod judge;
 mod lazy;
 mod load;
+mod mined;
 mod next;
 mod ownership;
 mod plan;

@@ -4,7 +4,10 @@ use std::cmp::Reverse;
 
 use foldhash::HashMap;
 
-use super::root::{Manifest, Proof};
+use super::{
+    compile::LazyRegex,
+    root::{Manifest, Proof},
+};
 use crate::{
     diag::{Confidence, parent},
     source::{Entry, EntryKind, Listing},
@@ -18,6 +21,8 @@ impl Strength {
     pub(super) const CONFIGURED: Self = Self(0, 0);
     pub(super) const MARKED: Self = Self(1, 0);
     pub(super) const UNPROVEN: Self = Self(9, 0);
+    /// What a folder has always obeyed says nothing of who runs its files: any tool comes before it.
+    const MINED: Self = Self(10, 0);
 }
 
 /// How strong the best proof is, and how sure.
@@ -25,6 +30,14 @@ pub(super) type Proven = (Strength, Confidence);
 
 /// How many files a sniff reads, newest (last by name) first.
 const SNIFFED: usize = 3;
+
+/// The files that a rule would take names from in a folder.
+pub(super) struct Claimed<'a> {
+    /// In order.
+    pub(super) entries: &'a [u32],
+    /// Whether those on the trunk take at least so many names, and none twice.
+    pub(super) keeps_apart: &'a dyn Fn(u16) -> bool,
+}
 
 /// What proofs look at.
 pub(super) struct Evidence<'a> {
@@ -39,7 +52,7 @@ pub(super) struct Evidence<'a> {
 
 impl Evidence<'_> {
     /// The strongest proof that a folder belongs to a tool; none where there is none.
-    pub(super) fn strongest(&self, proofs: &[Proof], folder: &str, claimed: &[u32]) -> Option<Proven> {
+    pub(super) fn strongest(&self, proofs: &[Proof], folder: &str, claimed: &Claimed<'_>) -> Option<Proven> {
         if proofs.is_empty() {
             return Some((Strength::UNPROVEN, Confidence::High));
         }
@@ -77,7 +90,7 @@ impl Evidence<'_> {
         })
     }
 
-    fn strength(&self, proof: &Proof, at: u8, folder: &str, claimed: &[u32]) -> Option<Strength> {
+    fn strength(&self, proof: &Proof, at: u8, folder: &str, claimed: &Claimed<'_>) -> Option<Strength> {
         if proof.folder.as_ref().is_some_and(|regex| !regex.is_match(folder)) {
             return None;
         }
@@ -96,7 +109,7 @@ impl Evidence<'_> {
                 None => return None,
             }
         }
-        let names = || claimed.iter().map(|entry| &self.listing.entries[*entry as usize]);
+        let names = || claimed.entries.iter().map(|entry| &self.listing.entries[*entry as usize]);
         if !proof
             .beside
             .iter()
@@ -104,23 +117,32 @@ impl Evidence<'_> {
         {
             return None;
         }
+        if proof.mined.is_some_and(|least| !(claimed.keeps_apart)(least)) {
+            return None;
+        }
+        // what a line adds can prove something, and not hide what the trunk's own files prove
+        let of_trunk = |entry: &&u32| !(self.tentative)(**entry);
+        let newest = || claimed.entries.iter().rev();
         if let Some(regex) = &proof.sniff {
-            let shown = |entries: &mut dyn Iterator<Item = &u32>| {
-                let files = entries.map(|entry| &self.listing.entries[*entry as usize]);
-                files
-                    .filter(|entry| entry.kind != EntryKind::Link) // never followed
-                    .take(SNIFFED)
-                    .filter_map(|entry| (self.read)(entry))
-                    .any(|text| regex.is_match(&text))
-            };
-            // what a line adds can prove something, and not hide what the trunk's own files prove
-            let of_trunk = |entry: &&u32| !(self.tentative)(**entry);
-            if !shown(&mut claimed.iter().rev().filter(of_trunk)) && !shown(&mut claimed.iter().rev()) {
+            if !self.shows(regex, &mut newest().filter(of_trunk)) && !self.shows(regex, &mut newest()) {
                 return None;
             }
             strength = Strength(2, 0);
         }
-        Some(strength)
+        if proof.unlike.as_ref().is_some_and(|regex| self.shows(regex, &mut newest().filter(of_trunk))) {
+            return None;
+        }
+        Some(if proof.mined.is_some() { Strength::MINED } else { strength })
+    }
+
+    /// Whether a regex stands in one of the first files.
+    fn shows(&self, regex: &LazyRegex, entries: &mut dyn Iterator<Item = &u32>) -> bool {
+        let files = entries.map(|entry| &self.listing.entries[*entry as usize]);
+        files
+            .filter(|entry| entry.kind != EntryKind::Link) // never followed
+            .take(SNIFFED)
+            .filter_map(|entry| (self.read)(entry))
+            .any(|text| regex.is_match(&text))
     }
 
     /// The manifest in the nearest folder above, and how many folders away it is.

@@ -27,7 +27,7 @@ impl Want {
 pub enum What {
     /// `.gitattributes`: which files are vendored or generated.
     Attributes,
-    /// A file that marks a root.
+    /// A file that marks a root, or a folder that is none.
     Marker(u8),
     /// A configuration of the tool that may name folders.
     From(u8),
@@ -174,7 +174,10 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
                 add(marker.pattern.below(None), What::Marker(index as u8));
             }
         }
-        Kind::Any { proofs, .. } => {
+        Kind::Any { proofs, foreign, .. } => {
+            for (index, marker) in foreign.iter().enumerate() {
+                add(marker.pattern.below(None), What::Marker(index as u8));
+            }
             for (index, proof) in proofs.iter().enumerate() {
                 if let Some(manifest) = &proof.manifest {
                     add(manifest.file.below(None), What::Manifest(index as u8));

@@ -29,7 +29,13 @@ pub(crate) enum Kind {
         fallback: Option<String>,
     },
     /// Any folder with claimed files.
-    Any { folders: Vec<LazyRegex>, except: Vec<LazyRegex>, proofs: Vec<Proof> },
+    Any {
+        folders: Vec<LazyRegex>,
+        except: Vec<LazyRegex>,
+        /// Files of other tools: a folder that holds one is no root.
+        foreign: Vec<Marker>,
+        proofs: Vec<Proof>,
+    },
 }
 
 /// A file that marks a root.
@@ -44,6 +50,9 @@ pub(crate) struct Marker {
 #[derive(Debug)]
 pub(crate) struct Proof {
     pub(crate) sniff: Option<LazyRegex>,
+    pub(crate) unlike: Option<LazyRegex>,
+    /// The trunk's files take at least so many names, and none of them twice.
+    pub(crate) mined: Option<u16>,
     pub(crate) manifest: Option<Manifest>,
     pub(crate) folder: Option<LazyRegex>,
     pub(crate) beside: Vec<LazyRegex>,
@@ -123,13 +132,15 @@ impl Root {
                 "a root has either a `marker` (with a `fallback`, perhaps) or `any = true`",
             ));
         }
-        if !spec.any && (!spec.folder.0.is_empty() || !spec.except.0.is_empty() || !spec.proof.is_empty()) {
-            return Err(RuleMistake::new("[root]", "`folder`, `except` and `proof` go with `any = true`"));
+        let only_any = [&spec.folder, &spec.except, &spec.foreign];
+        if !spec.any && (only_any.iter().any(|list| !list.0.is_empty()) || !spec.proof.is_empty()) {
+            return Err(RuleMistake::new("[root]", "`folder`, `except`, `foreign` and `proof` go with `any = true`"));
         }
         let kind = if spec.any {
             Kind::Any {
                 folders: spec.folder.0.iter().map(|text| LazyRegex::whole(text)).collect(),
                 except: spec.except.0.iter().map(|text| LazyRegex::whole(text)).collect(),
+                foreign: markers(&spec.foreign)?,
                 proofs: spec.proof.iter().map(Proof::compile).collect::<Result<_, _>>()?,
             }
         } else {
@@ -163,10 +174,10 @@ impl Root {
         let mut all: Vec<&LazyRegex> = self.from.iter().flat_map(|from| from.line.iter().chain(&from.late)).collect();
         all.extend(self.lax.iter().map(|lax| &lax.text));
         all.extend(self.join.iter().map(|(regex, _)| regex));
-        if let Kind::Any { folders, except, proofs } = &self.kind {
+        if let Kind::Any { folders, except, proofs, .. } = &self.kind {
             all.extend(folders.iter().chain(except));
             for proof in proofs {
-                all.extend(proof.sniff.iter().chain(&proof.folder).chain(&proof.beside));
+                all.extend(proof.sniff.iter().chain(&proof.unlike).chain(&proof.folder).chain(&proof.beside));
                 all.extend(proof.manifest.iter().flat_map(Manifest::regexes));
             }
         }
@@ -196,11 +207,14 @@ impl Root {
 impl Proof {
     fn compile(spec: &ProofSpec) -> Result<Self, RuleMistake> {
         let named = spec.manifest.is_some() && (spec.contains.is_some() || spec.lacks.is_none());
-        if spec.sniff.is_none() && !named && spec.beside.0.is_empty() {
+        if spec.sniff.is_none() && !named && spec.beside.0.is_empty() && spec.mined.is_none() {
             return Err(RuleMistake::new(
                 "[[root.proof]]",
-                "a proof needs `sniff`, `manifest` or `beside`: a folder's name alone proves nothing",
+                "a proof needs `sniff`, `manifest`, `beside` or `mined`: a folder's name alone proves nothing",
             ));
+        }
+        if spec.mined.is_some_and(|least| least < 2) {
+            return Err(RuleMistake::new("mined", "fewer than two names obey anything"));
         }
         if (spec.contains.is_some() || spec.lacks.is_some()) && spec.manifest.is_none() {
             return Err(RuleMistake::new("[[root.proof]]", "`contains` and `lacks` are about a `manifest`"));
@@ -221,6 +235,8 @@ impl Proof {
         };
         Ok(Self {
             sniff: spec.sniff.as_deref().map(LazyRegex::part),
+            unlike: spec.unlike.as_deref().map(LazyRegex::part),
+            mined: spec.mined,
             manifest,
             folder: spec.folder.as_deref().map(LazyRegex::whole),
             beside: spec.beside.0.iter().map(|text| LazyRegex::whole(text)).collect(),

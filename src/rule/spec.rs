@@ -101,6 +101,9 @@ pub struct RootSpec {
     /// With `any`: regexes on a whole folder path; a folder that one matches is no root.
     #[serde(default)]
     pub except: OneOrMany,
+    /// With `any`: files of other tools (globs, below the root); a folder that holds one is no root.
+    #[serde(default)]
+    pub foreign: OneOrMany,
     /// With `any`: what shows that a folder belongs to this tool. The strongest decides when several tools want it.
     #[serde(default)]
     pub proof: Vec<ProofSpec>,
@@ -121,6 +124,11 @@ pub struct RootSpec {
 pub struct ProofSpec {
     /// A regex that stands in one of the three newest claimed files.
     pub sniff: Option<String>,
+    /// A regex that stands in none of the three newest claimed files: it would speak for another tool.
+    pub unlike: Option<String>,
+    /// The files that are on the trunk take at least so many names on paths, of one shape, and none of them twice: what a folder has always
+    /// obeyed. Weaker than all other proofs. A tree by itself is its own trunk: there it never has a duplicate.
+    pub mined: Option<u16>,
     /// Name of a file in the nearest folder above that has one.
     pub manifest: Option<String>,
     /// A regex that the manifest's text must match.
@@ -348,6 +356,8 @@ pub struct PolicySpec {
     pub across_folders: Option<Level>,
     /// Severity of a duplicate in the first space whose claimants come from lines of work that did not know of each other.
     pub across_lines: Option<Level>,
+    /// How grave a time is, as `YYYYMMDDhhmmss`, that somebody made up; `off` where only those who ask for it are told.
+    pub invented: Option<Level>,
     /// Names that the tool refuses.
     #[serde(default)]
     pub malformed: Vec<ShapeSpec>,
@@ -459,6 +469,9 @@ pub struct ExampleSpec {
     /// The files of each worktree, by its name, for a rule between worktrees; there is no `head` then.
     #[serde(default)]
     pub worktree: BTreeMap<String, FilesSpec>,
+    /// Kinds of findings that are asked for, as `-W` does.
+    #[serde(default)]
+    pub warn: Vec<String>,
     /// Exactly these findings.
     pub finds: Vec<String>,
     /// Files that end up incomplete, in order. Default: none.

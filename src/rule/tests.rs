@@ -61,6 +61,33 @@ fn a_manifest_that_speaks_for_another_tool_takes_a_proof_away() {
 }
 
 #[test]
+fn a_folder_with_a_file_of_another_tool_is_no_root() {
+    let root = "[root]\nany = true\nforeign = ['meta/journal.json', '*.lock']";
+    let twins = ["a/1_a.sql", "a/1_b.sql", "a/b/1_a.sql", "a/b/1_b.sql"];
+    let with = |more: &'static str| empty(&[twins.as_slice(), &[more]].concat());
+    finds(root, NUMBERS, &with("meta/journal.json"), &["duplicate 1", "duplicate 1"]);
+    finds(root, NUMBERS, &with("a/meta/journal.json"), &["duplicate 1"]);
+    finds(root, NUMBERS, &with("a/b/x.lock"), &["duplicate 1"]);
+}
+
+#[test]
+fn a_text_that_speaks_for_another_tool_takes_a_proof_away() {
+    let root = "[root]\nany = true\n[[root.proof]]\nbeside = '1_.*'\nunlike = 'goose'";
+    finds(root, NUMBERS, &[("1_a.sql", ""), ("1_b.sql", "")], &["duplicate 1"]);
+    finds(root, NUMBERS, &[("1_a.sql", ""), ("1_b.sql", "-- goose")], &[]);
+    // only the newest three are looked at
+    finds(root, NUMBERS, &[("1_a.sql", "goose"), ("1_b.sql", ""), ("2_c.sql", ""), ("3_d.sql", "")], &["duplicate 1"]);
+}
+
+#[test]
+fn what_is_mined_from_a_tree_is_never_broken_in_it_and_gives_way_to_all_else() {
+    let mined = "[root]\nany = true\n[[root.proof]]\nmined = 2";
+    finds(mined, NUMBERS, &empty(&["1_a.sql", "2_b.sql", "2_c.sql"]), &[]);
+    let either = format!("{mined}\n[[root.proof]]\nbeside = '9_.*'");
+    finds(&either, NUMBERS, &empty(&["1_a.sql", "2_b.sql", "2_c.sql", "9_d.sql"]), &["duplicate 2"]);
+}
+
+#[test]
 fn a_shape_can_be_about_a_folder() {
     let rest = "[[claim]]\npath = 'm/(?<key>[^/]+)/up\\.sql'\n[policy]\nunique = true\n\
                 [[policy.malformed]]\nfiles = 'm/**/*.sql'\npath = 'm/(?<key>[^/]+)/[^/]+'\nfolder = true\n\

@@ -151,6 +151,9 @@ fn page(rule: &Rule, file: &str) -> String {
     let severity = rule.severity.map_or("off", |severity| severity.word());
     let _ = writeln!(text, "{}. A duplicate is reported as `{severity}`.\n", spec.summary);
     let _ = writeln!(text, "Codes: {}.\n", codes(rule));
+    for code in rule.asked_for() {
+        let _ = writeln!(text, "`{code}` is off, unless somebody asks for it: `-W {code}`.\n");
+    }
     if let Some(root) = spec.root.as_ref().filter(|root| !root.marker.0.is_empty()) {
         let _ = writeln!(text, "It lives where there is {}.\n", quoted(&root.marker.0));
     }
@@ -226,7 +229,8 @@ fn shown(example: &ExampleSpec, text: &mut String) {
     }
     text.push_str("```\n\n");
     let found = if example.finds.is_empty() { "nothing".to_owned() } else { quoted(&example.finds) };
-    let _ = writeln!(text, "Finds {found}.\n");
+    let asked = if example.warn.is_empty() { String::new() } else { format!("Asked for {}: ", quoted(&example.warn)) };
+    let _ = writeln!(text, "{asked}{} {found}.\n", if asked.is_empty() { "Finds" } else { "finds" });
     if !example.incomplete.is_empty() {
         let _ = writeln!(text, "Can't look at {}.\n", quoted(&example.incomplete));
     }

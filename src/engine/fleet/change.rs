@@ -28,7 +28,8 @@ pub(super) fn of_head(
     let path = |entry: u32| &scene.listing.entries[entry as usize].path;
     let kind = |fault: &Fault| match fault.kind {
         FaultKind::Reserved => 0,
-        FaultKind::Malformed(at) => 1 + u32::from(at),
+        FaultKind::Invented => 1,
+        FaultKind::Malformed(at) => 2 + u32::from(at),
     };
     let known: Vec<_> = faults
         .iter()

@@ -50,8 +50,9 @@ impl Look<'_> {
                 old.iter().find(before).is_some_and(|old| old.len() >= now.len())
             };
             let new_of = &presence(now).new_of;
-            // whose a claim is can change while its name stays
-            !new_of.is_empty() && (now.iter().any(|mark| self.has_owner(mark)) || !new_of.iter().all(had))
+            // whose a claim is, or how it is written, can change while its name stays
+            let may_differ = |mark| self.has_owner(mark) || self.tells_case(mark);
+            !new_of.is_empty() && (now.iter().any(may_differ) || !new_of.iter().all(had))
         })
     }
 
@@ -59,6 +60,11 @@ impl Look<'_> {
     fn has_owner(&self, mark: &Mark) -> bool {
         let claim = self.pass.claim(&self.pass.items[mark.item as usize]);
         claim.unit.is_some() || claim.unit_default.is_some() || claim.reach.is_some()
+    }
+
+    /// Whether the marks of names that differ in case are one, though that difference counts.
+    fn tells_case(&self, mark: &Mark) -> bool {
+        self.pass.rule(&self.pass.items[mark.item as usize]).spec.policy.case.is_some()
     }
 
     /// Whether a name stands in several files, or more than once in one.

@@ -2,7 +2,7 @@
 
 use super::{Pass, Read1};
 use crate::{
-    claim::{Mark, Name, Namer, UrlSite, extract::Found},
+    claim::{Mark, Name, Namer, UrlSite, extract::Found, is_invented},
     rule::{
         Claim, Item, Rule, Shape,
         judge::{Count, Fault, FaultKind},
@@ -23,6 +23,8 @@ pub(super) struct Taker<'a> {
     namer: Namer<'a>,
     bytes: Option<&'a [u8]>,
     counts_keys: bool,
+    /// Somebody wants to be told of times that are made up.
+    looks_at_times: bool,
     cannot_be_wrong: bool,
     site: UrlSite,
     pub(super) marks: Vec<Mark>,
@@ -34,6 +36,7 @@ impl<'a> Taker<'a> {
     pub(super) fn new(pass: &Pass<'a>, at: u32, bytes: Option<&'a [u8]>) -> Self {
         let of = &pass.items[at as usize];
         let rule = pass.rule(of);
+        let looks_at_times = rule.invented(&pass.plan.levels).is_some();
         Self {
             item: at,
             of,
@@ -42,7 +45,8 @@ impl<'a> Taker<'a> {
             namer: pass.namer(of),
             bytes,
             counts_keys: !rule.quotas.is_empty() || pass.plan.rules[usize::from(of.rule)].scope.quota.is_some(),
-            cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty(),
+            looks_at_times,
+            cannot_be_wrong: rule.spec.policy.reserved.is_empty() && rule.malformed.is_empty() && !looks_at_times,
             site: UrlSite::default(),
             marks: Vec::new(),
             faults: Vec::new(),
@@ -61,7 +65,8 @@ impl<'a> Taker<'a> {
         let Some(name) = self.namer.name(found) else { return };
         let hash = self.namer.hash(&name);
         self.marks.push(Mark { hash, item: self.item, at: found.span.start as u32 });
-        if let Some(kind) = wrong(self.rule, self.claim, &name)
+        let is_invented = || self.looks_at_times && self.claim.is_path() && is_invented(&name.key);
+        if let Some(kind) = wrong(self.rule, self.claim, &name).or_else(|| is_invented().then_some(FaultKind::Invented))
             && self.faults.len() < MOST_FAULTS
         {
             let located = self.bytes.map(|bytes| text::locate(bytes, found.span.clone()));

@@ -10,7 +10,8 @@ use foldhash::{HashMap, HashMapExt};
 use super::{
     super::{
         compile::{Rule, Shape, Source},
-        ownership::{Evidence, Proven, Strength},
+        mined::keeps_apart,
+        ownership::{Claimed, Evidence, Proven, Strength},
         plan::{ActiveRule, What, overlap},
         root::{Kind, Marker},
         select::{Dir, dirs_match},
@@ -190,12 +191,13 @@ impl<'a> Finder<'a> {
     }
 
     fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
-        let Kind::Any { except, proofs, .. } = &self.active.rule.root.kind else { return };
+        let Kind::Any { except, proofs, foreign, .. } = &self.active.rule.root.kind else { return };
+        let foreign = self.foreign(foreign);
         let place = Place { at: self.at, rule: &self.active.rule, named: self.facts.named };
         let mut by_root: BTreeMap<&str, Vec<Candidate>> = BTreeMap::new();
         for (what, entry) in files {
             let Some(root) = place.root_of(what, self.path(entry)) else { continue };
-            if except.iter().any(|regex| regex.is_match(root)) {
+            if foreign.contains(root) || except.iter().any(|regex| regex.is_match(root)) {
                 continue;
             }
             if let Some(candidate) = self.under(what, entry, root, Strength::UNPROVEN) {
@@ -228,7 +230,9 @@ impl<'a> Finder<'a> {
                         files.iter().filter(|one| matches!(one.what, What::Claim(_))).map(|one| one.entry).collect();
                     own.sort_unstable();
                     own.dedup();
-                    (!own.is_empty()).then(|| evidence.strongest(proofs, root, &own)).flatten()
+                    let keeps_apart = |least| keeps_apart(&self.active.rule, self.of_trunk(&files), least);
+                    let own = Claimed { entries: &own, keeps_apart: &keeps_apart };
+                    (!own.entries.is_empty()).then(|| evidence.strongest(proofs, root, &own)).flatten()
                 }
             };
             if let Some(proven) = proven {
@@ -236,6 +240,24 @@ impl<'a> Finder<'a> {
                 found.extend(files);
             }
         }
+    }
+
+    /// Folders that a file of the trunk gives to another tool.
+    fn foreign(&self, markers: &[Marker]) -> BTreeSet<&'a str> {
+        let of_trunk = self.hits.iter().filter(|(_, entry)| !(self.facts.tentative)(*entry));
+        let folder = |(what, entry): &(What, u32)| match what {
+            What::Marker(index) => Some(markers.get(usize::from(*index))?.root(self.path(*entry))),
+            _ => None,
+        };
+        of_trunk.filter_map(folder).collect()
+    }
+
+    /// The claims of these that the trunk has: which one it is, and where below the root.
+    fn of_trunk<'f>(&self, files: &'f [Candidate]) -> impl Iterator<Item = (u8, &'f str)> {
+        files.iter().filter(|one| !(self.facts.tentative)(one.entry)).filter_map(|one| match one.what {
+            What::Claim(at) => Some((at, one.below.as_str())),
+            _ => None,
+        })
     }
 
     /// A file under a root, if the rule takes files of that path below it.

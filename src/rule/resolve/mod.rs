@@ -97,13 +97,16 @@ pub(crate) struct Facts<'a> {
     pub(crate) judged: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
 }
 
+/// What one rule wants files for, and which.
+type Hits = Vec<(What, u32)>;
+
 /// Fewer hits than so many are placed before another thread wakes up.
 const FEW: usize = 5_000;
 
 /// Finds roots, partitions and owners.
 pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
     let mut candidates: Vec<Candidate> = Vec::new();
-    let mut by_rule: Vec<Vec<(What, u32)>> = vec![Vec::new(); rules.len()];
+    let mut by_rule: Vec<Hits> = vec![Vec::new(); rules.len()];
     let near = facts.judged.map(|judged| near::near(rules, listing, facts.named, judged));
     for (at, hit) in listing.hits.iter().enumerate() {
         if hit.want.rule != Want::NO_RULE && near.as_ref().is_none_or(|near| near[at]) {
@@ -114,7 +117,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
     // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
     for by_marker in [true, false] {
         let settled = owners(rules, &candidates, listing);
-        let place = |(at, (active, hits)): (usize, Wanting<'_>)| {
+        let place = |(at, (active, hits)): (usize, (&ActiveRule, &Hits))| {
             if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
                 return Vec::new();
             }
@@ -177,9 +180,6 @@ struct Candidate {
 fn is_runner(rule: &Rule) -> bool {
     rule.spec.group == Some(Group::Migrations)
 }
-
-/// A rule, and what it wants of the listing's entries.
-type Wanting<'a> = (&'a ActiveRule, &'a Vec<(What, u32)>);
 
 /// A runner that wants a folder, its proof, and whether it only generates what is there. The smallest has it.
 type Bid = (Strength, bool, u16);

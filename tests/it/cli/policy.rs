@@ -108,6 +108,37 @@ fn a_configuration_is_read_from_the_top_and_two_of_them_are_2() {
 }
 
 #[test]
+fn what_is_off_by_itself_is_turned_on_by_its_own_name_only() {
+    let repo = Repo::new();
+    repo.files(&["supabase/migrations/20260428000000_a.sql", "supabase/migrations/20260428101112_b.sql"]);
+    let scan = |flags: &[&str]| repo.run(&[&["scan", "--format", "json"], flags].concat());
+    let code = "supabase-migrations/invented";
+    let nothing = Vec::<String>::new();
+    assert_eq!(scan(&[]).exits(0).codes(), nothing);
+    assert_eq!(scan(&["-D", "supabase-migrations"]).exits(0).codes(), nothing);
+    let run = scan(&["-W", code]).exits(0);
+    assert_eq!(run.codes(), [code]);
+    assert_eq!(run.json()["findings"][0]["severity"], "warning");
+    scan(&["-W", code, "--fail-on", "warning"]).exits(1);
+
+    repo.write("gatekeep.toml", format!("[rules]\n\"{code}\" = \"note\"\n"));
+    for flags in [&[][..], &["-D", "supabase-migrations"]] {
+        assert_eq!(scan(flags).exits(0).json()["findings"][0]["severity"], "note");
+    }
+    assert_eq!(scan(&["-A", code]).exits(0).codes(), nothing);
+    assert_eq!(scan(&["-A", "supabase-migrations"]).exits(0).codes(), nothing);
+
+    // an allowance of what nobody asked for is not called unused
+    let allow =
+        format!("[[allow]]\ncode = \"{code}\"\npaths = [\"supabase/migrations/*_a.sql\"]\nreason = \"by hand\"\n");
+    repo.write("gatekeep.toml", &allow);
+    assert_eq!(scan(&[]).exits(0).codes(), nothing);
+    assert_eq!(scan(&["-W", code]).exits(0).codes(), nothing);
+    repo.write("gatekeep.toml", allow.replace("_a", "_b"));
+    assert_eq!(scan(&["-W", code]).exits(0).codes(), ["allow/unused", code]);
+}
+
+#[test]
 fn a_namespace_can_be_told_where_it_lives_and_what_it_leaves_out() {
     let repo = colliding();
     let scan = |table: &str| {
