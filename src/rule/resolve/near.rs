@@ -12,6 +12,7 @@ use super::{
         compile::{Rule, Source},
         plan::{ActiveRule, Want, What},
         root::Kind,
+        spec::ChainSpec,
     },
     Named,
     finder::{Place, before_folder, takes},
@@ -160,7 +161,8 @@ impl<'a> Near<'a> {
 
 /// Whether the namespaces of a rule can be one across roots, or a file's links lead to others of any root.
 fn is_connected(rule: &Rule) -> bool {
-    !rule.root.join.is_empty() || rule.claims.iter().any(|claim| matches!(claim.source, Source::Chain(_)))
+    !rule.root.join.is_empty()
+        || rule.claims.iter().any(|claim| matches!(claim.source, Source::Chain(ChainSpec::Alembic)))
 }
 
 /// Roots with a marker, by rule.
