@@ -1,5 +1,6 @@
 //! Lines of work, in real repositories.
 
+mod damaged;
 mod environment;
 mod find;
 mod kept;

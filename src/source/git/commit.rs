@@ -17,6 +17,7 @@ use super::{
 use crate::{
     diag::{Holder, RepoPath},
     error::Fatal,
+    report::Incomplete,
     rule::{
         Want,
         select::{Classifier, Folder, Walk},
@@ -88,7 +89,29 @@ impl Lister<'_, '_> {
         self.entries(task, state, &mut |lister, below, inside| lister.all(&below, inside))
     }
 
+    /// Lists what lies in a folder itself, and gives the folders inside it to `enter`. A folder that can't be read is incomplete; without the
+    /// top there is no tree.
     fn entries(
+        &mut self,
+        task: &Task,
+        state: Folder,
+        enter: &mut dyn FnMut(&mut Self, Task, Folder) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let done = self.read_entries(task, state, enter);
+        if self.seen > MOST_ENTRIES {
+            return Err(format!("the tree holds more than {MOST_ENTRIES} files"));
+        }
+        match (done, task.path.strip_suffix(b"/")) {
+            (Err(why), Some(path)) => {
+                let what = RepoPath::new(path).lossy().into_owned();
+                self.listing.incomplete.push(Incomplete { what, why });
+                Ok(())
+            }
+            (done, _) => done,
+        }
+    }
+
+    fn read_entries(
         &mut self,
         task: &Task,
         state: Folder,
@@ -121,9 +144,6 @@ impl Lister<'_, '_> {
                 let path = RepoPath::new(&[&task.path, entry.name].concat());
                 self.listing.push(Entry { path, kind, place: Place::Blob(entry.id.to_owned()) }, &self.wants);
             }
-        }
-        if self.seen > MOST_ENTRIES {
-            return Err(format!("the tree holds more than {MOST_ENTRIES} files"));
         }
         if entries.is_sound() { Ok(()) } else { Err(self.reader.malformed(&task.id)) }
     }
@@ -241,5 +261,6 @@ impl Listing {
         let before = self.entries.len() as u32;
         self.hits.extend(other.hits.into_iter().map(|hit| Hit { entry: hit.entry + before, want: hit.want }));
         self.entries.extend(other.entries);
+        self.incomplete.extend(other.incomplete);
     }
 }

@@ -179,7 +179,12 @@ fn a_file_that_a_line_moves_has_not_landed() {
 
 #[test]
 fn the_halves_of_a_migration_keep_and_yield_together_on_every_line_that_has_them() {
-    let mut world = World::new(builtin(&["golang-migrate"]), &[("m/1_a.up.sql", "up"), ("m/1_a.down.sql", "down")]);
+    let files = [
+        ("go.mod", "require github.com/golang-migrate/migrate/v4 v4.17.0\n"),
+        ("m/1_a.up.sql", "up"),
+        ("m/1_a.down.sql", "down"),
+    ];
+    let mut world = World::new(builtin(&["golang-migrate"]), &files);
     let pair = |name: &str| [format!("m/2_{name}.up.sql"), format!("m/2_{name}.down.sql")];
     let (x, y) = (pair("x"), pair("y"));
     world.commit("a1", "root", &[(&x[0], Some("x up")), (&x[1], Some("x down"))]);
