@@ -15,7 +15,9 @@ impl Ground<'_> {
         let rule = self.rule(late.rule);
         let sure = self.sureness(&late.claims);
         let cap = late.allowed_by.as_ref().map(|_| Severity::Note);
-        let severity = capped(lowered(rule.spec.policy.late?.severity()?, sure), cap);
+        // what becomes of a late one depends on the tool alone
+        let cap = if sure == Confidence::Low { Some(Severity::Note) } else { cap };
+        let severity = capped(rule.spec.policy.late?.severity()?, cap);
         let spec = rule.spec.message.as_ref();
         let first = match late.key == late.newest {
             true => format!("`{}` comes no later than the newest one on the trunk", late.key),

@@ -26,6 +26,8 @@ const NO_MIGRATIONS: &[&str] = &[
     "__tests__",
     "spec",
     "testdata",
+    "test-migrations",
+    "test-mocks",
     "fixtures",
     "fixture",
     "__fixtures__",
