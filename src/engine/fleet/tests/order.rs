@@ -54,7 +54,7 @@ fn a_late_migration_has_both_its_files_the_one_that_counts_first() {
     );
     world.simple("a", 1, &[("m/2_b.up.sql", Some("2")), ("m/2_b.down.sql", Some("2 down"))]);
     world.simple("b", 2, &[("m/2_b.down.sql", Some("2 down"))]);
-    assert_eq!(world.says(), ["warning out-of-order 2: a m/2_b.up.sql, a m/2_b.down.sql"]);
+    assert_eq!(world.says(), ["note out-of-order 2: a m/2_b.up.sql, a m/2_b.down.sql"]);
     world.trunk_commit("t", &[("go.mod", Some("require github.com/golang-migrate/migrate/v4 v4.17.0\n"))]);
     assert_eq!(world.says(), ["error out-of-order 2: a m/2_b.up.sql, a m/2_b.down.sql"]);
 }
@@ -69,7 +69,7 @@ fn a_tool_that_is_a_guess_is_called_one() {
     for found in world.findings() {
         assert!(found.message.ends_with(guess) && found.confidence == Confidence::Low, "{}", found.message);
     }
-    assert_eq!(world.says(), ["warning out-of-order 2: a m/2_b.up.sql", "note frozen 3: a m/3_c.up.sql"]);
+    assert_eq!(world.says(), ["note frozen 3: a m/3_c.up.sql", "note out-of-order 2: a m/2_b.up.sql"]);
     world.trunk_commit("t", &[("go.mod", Some("require github.com/golang-migrate/migrate/v4 v4.17.0\n"))]);
     for found in world.findings() {
         assert!(!found.message.contains("guess") && found.confidence == Confidence::High, "{}", found.message);
