@@ -52,7 +52,8 @@ class Tool:
     migrate: str  # the command, for a shell
     cases: list
     database: str = "sqlite"
-    telling: str = r"(?i)error|exception|duplicate|corrupt|conflict|multiple|already|missing|panick|fail"
+    telling: str = r"(?i)error|exception|duplicate|corrupt|conflict|multiple|already|missing|called `|fail"
+    last: bool = False  # whether the last such line of the output says it, as in Python; else the first
 
 
 @dataclass
@@ -182,12 +183,19 @@ def migrate(tool: Tool, repo: Path, env: dict, database, files: dict, verbose: b
         print(f"--- {tool.name} in {repo}: {done.returncode}\n{said}")
     if done.returncode:
         lines = [line.strip() for line in said.splitlines() if line.strip()]
-        telling = [line for line in lines if re.search(tool.telling, line) and not line.startswith(("at ", "File "))]
-        return Run("stops", " ".join((telling or lines[-1:] or [f"status {done.returncode}"])[-1].split())[:160])
+        telling = [line for line in lines if re.search(tool.telling, line) and not re.match(r"at |File |\d+:", line)]
+        line = telling[-1 if tool.last else 0] if telling else (lines or [f"status {done.returncode}"])[-1]
+        return Run("stops", shortened(line.replace(f"{repo}/", "")))
     migrations = [what for what in files.values() if what is not None and not isinstance(what, Raw)]
     missing = {what[0] if isinstance(what, tuple) else what for what in migrations} - database.tables()
     missing -= {""}  # a migration that only joins others
     return Run("loses", f"no {', '.join(sorted(missing))}, status 0") if missing else Run("works", "")
+
+
+def shortened(line: str) -> str:
+    """What fits into a table."""
+    line = " ".join(line.split())
+    return line if len(line) <= 160 else line[:159] + "…"
 
 
 def verdict(gatekeep: Path, repo: Path, env: dict, *words: str) -> list[str]:

@@ -68,7 +68,7 @@ def main() -> int:
     print("\n".join(lines))
     status = 0
     for tool in load(options.tools):
-        place = options.work.resolve() / tool.name
+        place = options.work.resolve() / tool.name.replace(" ", "")
         try:
             paths = install(tool, place)
         except Broken as problem:

@@ -25,8 +25,19 @@ CASES = [
     Case("twin: the branch joins both heads", {**FIRST, "alembic/versions/bbb_users.py": ("users", "bbb", "aaa")}, {},
          {"alembic/versions/ccc_teams.py": ("teams", "ccc", "aaa"), "alembic/versions/ddd_merge.py": ("", "ddd", "bbb", "ccc")}),
     Case("the branch takes the parent away", {**FIRST, "alembic/versions/bbb_users.py": ("users", "bbb", "aaa")},
-         {"alembic/versions/ccc_more.py": ("more", "ccc", "bbb")}, {"alembic/versions/bbb_users.py": None, "alembic/versions/ddd_users.py": ("users", "ddd", "aaa")}),
+         {"alembic/versions/ccc_more.py": ("more", "ccc", "bbb")}, {"alembic/versions/bbb_users.py": None, "alembic/versions/ddd_users.py": ("users", "ddd", "aaa")},
+         known="two parts with one head each may be two chains, so a parent that is gone is not looked for"),
     Case("merged and then edited", FIRST, {}, {"alembic/versions/aaa_first.py": ("other", "aaa")}, known=EDITED),
 ]
 
-TOOLS = [Tool("Alembic", "1.20.1", {"pip": ["alembic==1.20.1"]}, FILES, write, "alembic upgrade head", CASES)]
+PIP = {"pip": ["alembic==1.20.1"]}
+HEADS = [
+    Case("two heads, where all are wanted", FIRST, {"alembic/versions/bbb_users.py": ("users", "bbb", "aaa")}, {"alembic/versions/ccc_teams.py": ("teams", "ccc", "aaa")},
+         known="most run `upgrade head`; who wants several heads turns the code off, or gives them labels"),
+    Case("twin: a chain of its own beside it", FIRST, {}, {"alembic/versions/xxx_teams.py": ("teams", "xxx")}),
+]
+
+TOOLS = [
+    Tool("alembic upgrade head", "1.20.1", PIP, FILES, write, "alembic upgrade head", CASES, last=True),
+    Tool("alembic upgrade heads", "1.20.1", PIP, FILES, write, "alembic upgrade heads", HEADS, last=True),
+]

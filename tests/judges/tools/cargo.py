@@ -35,6 +35,12 @@ REFINERY = [
     Case("merged and then edited", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1__first.sql": "other"}),
     Case("merged and then renamed", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1__first.sql": None, "migrations/V1__one.sql": "first"}),
 ]
+COMMAND = "the library stops, and so does the command with `-m`; no word of the rule language tells the command alone from it"
+SKIPS = [
+    Case("a late one", {"migrations/V1__first.sql": "first"}, {"migrations/V3__users.sql": "users"}, {"migrations/V2__teams.sql": "teams"}, known=COMMAND),
+    Case("merged and then edited", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1__first.sql": "other"}),
+    Case("merged and then renamed", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1__first.sql": None, "migrations/V1__one.sql": "first"}, known=COMMAND),
+]
 D = "migrations/2026-01-02-000000_first/up.sql"
 DIESEL = [
     Case("one version twice", {D: "first"}, {"migrations/2026-01-03-000000_users/up.sql": "users"}, {"migrations/2026-01-03-000000_teams/up.sql": "teams"}),
@@ -45,9 +51,13 @@ DIESEL = [
     Case("merged and then edited", {D: "first"}, {}, {D: "other"}),
 ]
 
-TOOLS = [
-    Tool("refinery", "0.10.0", {"cargo": [["refinery_cli@0.10.0", "--no-default-features", "--features", "sqlite-bundled"]]},
-         {"Cargo.toml": manifest("refinery"), "refinery.toml": '[main]\ndb_type = "Sqlite"\ndb_path = "db.sqlite"\n'}, write, "refinery migrate -c refinery.toml -p migrations", REFINERY),
+CLI = {"cargo": [["refinery_cli@0.10.0", "--no-default-features", "--features", "sqlite-bundled"]]}
+SETTINGS = {"refinery.toml": '[main]\ndb_type = "Sqlite"\ndb_path = "db.sqlite"\n'}
+SAYS = "UNIQUE|^Error|called `"
+
+TOOLS = [  # `-d -m` is what a program with refinery in it does by default
+    Tool("refinery -d -m", "0.10.0", CLI, {"Cargo.toml": manifest("refinery"), **SETTINGS}, write, "refinery migrate -d -m", REFINERY, telling=SAYS),
+    Tool("refinery migrate", "0.10.0", CLI, SETTINGS, write, "refinery migrate", SKIPS, telling=SAYS),
     Tool("sqlx", "0.9.0", {"cargo": [["sqlx-cli@0.9.0", "--no-default-features", "--features", "sqlite"]]},
          {"Cargo.toml": manifest("sqlx")}, write, "sqlx migrate run", SQLX),
     Tool("diesel", "2.3.14", {"cargo": [["diesel_cli@2.3.14", "--no-default-features", "--features", "sqlite-bundled"]]},

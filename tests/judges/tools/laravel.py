@@ -29,6 +29,7 @@ def write(path: str, table: str, name: str = "") -> str:
 FIRST = {"database/migrations/2026_01_02_000000_first.php": "first"}
 CASES = [
     Case("one class in two files", FIRST, {"database/migrations/2026_01_03_000000_add_users.php": ("users", "AddUsers")}, {"database/migrations/2026_01_04_000000_add_users.php": ("teams", "AddUsers")}),
+    Case("one class in two files, in other letters", FIRST, {"database/migrations/2026_01_03_000000_add_users.php": ("users", "AddUsers")}, {"database/migrations/2026_01_04_000000_add_users.php": ("teams", "Addusers")}),
     Case("twin: one timestamp twice", FIRST, {"database/migrations/2026_01_03_000000_users.php": "users"}, {"database/migrations/2026_01_03_000000_teams.php": "teams"}),
     Case("twin: one name twice, without classes", FIRST, {"database/migrations/2026_01_03_000000_add_users.php": "users"}, {"database/migrations/2026_01_04_000000_add_users.php": "teams"}),
     Case("twin: a late one", FIRST, {"database/migrations/2026_01_03_000000_users.php": "users"}, {"database/migrations/2026_01_01_000000_teams.php": "teams"}),

@@ -15,4 +15,4 @@ CASES = [
     Case("merged and then renamed", FIRST, {}, {"migrations/001_first.py": None, "migrations/001_one.py": "first", "migrations/002_more.py": "more"}),
 ]
 
-TOOLS = [Tool("peewee-migrate", "2.3.0", {"pip": ["peewee-migrate==2.3.0"]}, {"requirements.txt": "peewee-migrate==2.3.0\n"}, write, "pw_migrate migrate --directory migrations --database sqlite:///db.sqlite", CASES)]
+TOOLS = [Tool("peewee-migrate", "2.3.0", {"pip": ["peewee-migrate==2.3.0"]}, {"requirements.txt": "peewee-migrate==2.3.0\n"}, write, "pw_migrate migrate --directory migrations --database sqlite:///db.sqlite", CASES, last=True)]

@@ -25,4 +25,4 @@ CASES = [
     Case("merged and then edited", FIRST, {}, {"db/migrate/20260102000000_first.rb": "other"}, known="by design: Rails keeps no checksums, and old migrations are edited often"),
 ]
 
-TOOLS = [Tool("Rails", "6.1.7", {"apt": ["ruby-activerecord", "ruby-sqlite3", "rake"]}, FILES, write, "rake db:migrate", CASES)]
+TOOLS = [Tool("Rails", "6.1.7", {"apt": ["ruby-activerecord", "ruby-sqlite3", "rake"]}, FILES, write, "rake db:migrate", CASES, last=True)]

@@ -22,4 +22,4 @@ CASES = [
     Case("merged and then renamed", FIRST, {}, {"migrations/20260102_01_aaaaa-first.sql": None, "migrations/20260102_01_aaaaa-one.sql": "first"}),
 ]
 
-TOOLS = [Tool("yoyo", "9.0.0", {"pip": ["yoyo-migrations==9.0.0", "setuptools<81"]}, FILES, write, "yoyo apply --batch", CASES)]
+TOOLS = [Tool("yoyo", "9.0.0", {"pip": ["yoyo-migrations==9.0.0", "setuptools<81"]}, FILES, write, "yoyo apply --batch", CASES, last=True)]
