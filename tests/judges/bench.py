@@ -60,7 +60,7 @@ class Tool:
 class Run:
     """What the tool did to a database."""
 
-    did: str  # works, stops, loses
+    did: str  # works, stops, loses, differs
     said: str
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class Result:
 def allowed(case: Case, deployed: str, fresh: str) -> list[str]:
     """The rule of agreement, as in README.md."""
     if case.edits() and fresh == "works":
-        return ["silent", "note"] if deployed == "works" else ["warning", "note"]
+        return ["silent", "note"] if deployed == "works" else ["warning", "note"]  # "loses" is no more than "differs" here
     if fresh != "works" or deployed == "loses":
         return ["error"]
     return ["warning"] if deployed == "stops" else ["silent", "note"]
@@ -120,8 +120,11 @@ def judge(tool: Tool, case: Case, place: Path, paths: list[str], gatekeep: Path,
         merge(tool, case, repo, env)
         files = {**trunk, **case.branch, **case.merged}
         deployed = migrate(tool, repo, env, database, files, verbose)
+        before = database.tables()
         database.clear()
         fresh = migrate(tool, repo, env, database, files, verbose)
+        if deployed.did == fresh.did == "works" and before != database.tables():
+            deployed = Run("differs", f"has {', '.join(sorted(before - database.tables()))}, status 0")
         database.clear()
     tree = verdict(gatekeep, repo, env)
 

@@ -3,7 +3,7 @@
 from bench import Case, Tool
 
 FILES = {
-    "package.json": '{ "private": true, "type": "module", "dependencies": { "@mikro-orm/migrations": "7.2.1" } }\n',
+    "package.json": '{ "private": true, "type": "module", "dependencies": { "@mikro-orm/cli": "6.6.16", "@mikro-orm/migrations": "6.6.16" } }\n',
     "mikro-orm.config.js": 'import { Migrator } from "@mikro-orm/migrations";\nimport { EntitySchema, defineConfig } from "@mikro-orm/libsql";\n\nconst Thing = new EntitySchema({ name: "Thing", properties: { id: { type: "number", primary: true } } });\n\nexport default defineConfig({\n  dbName: "db.sqlite",\n  entities: [Thing],\n  extensions: [Migrator],\n  migrations: { path: "migrations", snapshot: false },\n});\n',
 }
 
@@ -22,4 +22,4 @@ CASES = [
     Case("merged and then renamed", FIRST, {}, {"migrations/Migration20260102000000.js": None, "migrations/Migration20260102000000_one.js": "first"}),
 ]
 
-TOOLS = [Tool("MikroORM", "7.2.1", {"npm": ["@mikro-orm/core@7.2.1", "@mikro-orm/cli@7.2.1", "@mikro-orm/migrations@7.2.1", "@mikro-orm/libsql@7.2.1"]}, FILES, write, "mikro-orm migration:up", CASES)]
+TOOLS = [Tool("MikroORM", "6.6.16", {"npm": ["@mikro-orm/core@6.6.16", "@mikro-orm/cli@6.6.16", "@mikro-orm/migrations@6.6.16", "@mikro-orm/libsql@6.6.16"]}, FILES, write, "mikro-orm migration:up", CASES)]
