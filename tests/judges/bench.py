@@ -34,6 +34,7 @@ class Case:
     branch: dict = field(default_factory=dict)
     merged: dict = field(default_factory=dict)
     known: str = ""
+    stray: bool = False  # the branch's file has a name that the tool may pass over
 
     def edits(self) -> bool:
         """Whether the branch changes or removes what is merged: such a case has a weaker rule."""
@@ -92,6 +93,8 @@ def allowed(case: Case, deployed: str, fresh: str) -> list[str]:
     """The rule of agreement, as in README.md."""
     if case.edits() and fresh == "works":
         return ["silent", "note"] if deployed == "works" else ["warning", "note"]  # "loses" is no more than "differs" here
+    if case.stray and fresh == deployed == "loses":
+        return ["warning", "note"]
     if fresh != "works" or deployed == "loses":
         return ["error"]
     return ["warning"] if deployed == "stops" else ["silent", "note"]
@@ -129,7 +132,7 @@ def judge(tool: Tool, case: Case, place: Path, paths: list[str], gatekeep: Path,
     tree = verdict(gatekeep, repo, env)
 
     wanted = allowed(case, deployed.did, fresh.did)
-    agrees = worst(change) in wanted and (fresh.did == "works" or worst(tree) == "error")
+    agrees = worst(change) in wanted and (fresh.did == "works" or worst(tree) == "error" or worst(tree) in wanted or case.edits())
     return Result(deployed, fresh, change, tree, wanted, agrees, case.known)
 
 

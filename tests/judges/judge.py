@@ -5,7 +5,7 @@
     python3 tests/judges/judge.py knex sqlx             some
     --gatekeep PATH    the binary; default target/debug/gatekeep, then the one on the PATH
     --work FOLDER      where tools and cases go, and stay for the next run; default /tmp/gatekeep-judges
-    --table FILE       write the table there too, as Markdown
+    --table FILE       write the table there too: between its two markers if it has them, as README.md does
     --verbose          print all that the tools say
 
 Exit status: 0 all agree, or the difference is known; 1 some don't; 2 a case or a tool could not be run.
@@ -19,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+sys.dont_write_bytecode = True
 from bench import Broken, judge  # noqa: E402
 from install import install  # noqa: E402
 
@@ -87,8 +88,19 @@ def main() -> int:
             if not result.agrees and not case.known:
                 status = max(status, 1)
     if options.table:
-        options.table.write_text("\n".join(lines) + "\n")
+        save(options.table, "\n".join(lines))
     return status
+
+
+def save(path: Path, table: str) -> None:
+    """Puts the table into a text, or makes it the text."""
+    text = path.read_text() if path.exists() else ""
+    start, end = "<!-- table -->\n", "\n<!-- /table -->"
+    if start in text and end in text:
+        table = text[: text.index(start) + len(start)] + table + text[text.index(end) :]
+    else:
+        table += "\n"
+    path.write_text(table)
 
 
 if __name__ == "__main__":

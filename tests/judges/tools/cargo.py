@@ -20,6 +20,7 @@ SQLX = [
     Case("twin: a pair", {"migrations/1_first.up.sql": "first", "migrations/1_first.down.sql": Raw("DROP TABLE first;\n")}, {},
          {"migrations/2_users.up.sql": "users", "migrations/2_users.down.sql": Raw("DROP TABLE users;\n")}),
     Case("no number before the underscore", {S: "first"}, {}, {"migrations/x_teams.sql": "teams"}),
+    Case("a name that is passed over", {S: "first"}, {}, {"migrations/20260103000000-teams.sql": "teams"}, stray=True),
     Case("merged and then edited", {S: "first"}, {}, {S: "other"}),
     Case("merged and then gone", {S: "first", "migrations/20260103000000_users.sql": "users"}, {}, {S: None}),
     Case("twin: merged and then another name", {S: "first"}, {}, {S: None, "migrations/20260102000000_one.sql": "first"}),
@@ -32,6 +33,7 @@ REFINERY = [
     Case("twin: a late U", {"migrations/V1__first.sql": "first"}, {"migrations/V3__users.sql": "users"}, {"migrations/U2__teams.sql": "teams"}),
     Case("twin: the next one", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V2__teams.sql": "teams"}),
     Case("a version with a dot", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1.1__teams.sql": "teams"}),
+    Case("a name that is passed over", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V2_teams.sql": "teams"}, stray=True),
     Case("merged and then edited", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1__first.sql": "other"}),
     Case("merged and then renamed", {"migrations/V1__first.sql": "first"}, {}, {"migrations/V1__first.sql": None, "migrations/V1__one.sql": "first"}),
 ]

@@ -38,6 +38,7 @@ USERS = {"drizzle/20260103000000_users/migration.sql": "users"}
 NEW = [
     Case("twin: one timestamp twice", BASE, USERS, {"drizzle/20260103000000_teams/migration.sql": "teams"}),
     Case("twin: a late one", BASE, USERS, {"drizzle/20260101000000_teams/migration.sql": "teams"}),
+    Case("a name that is passed over", BASE, {}, {"drizzle/20260103000000_teams/up.sql": "teams"}, stray=True),
     Case("merged and then edited", BASE, {}, {"drizzle/20260102000000_first/migration.sql": "other"}),
     Case("merged and then renamed", BASE, {}, {
         "drizzle/20260102000000_first/migration.sql": None, "drizzle/20260102000000_first/snapshot.json": None,

@@ -11,6 +11,7 @@ FIRST = {"migrations/001_first.py": "first"}
 CASES = [
     Case("twin: one number twice", FIRST, {"migrations/002_users.py": "users"}, {"migrations/002_teams.py": "teams"}),
     Case("twin: a late one", {**FIRST, "migrations/005_last.py": "last"}, {}, {"migrations/002_users.py": "users"}),
+    Case("a name that is passed over", FIRST, {}, {"migrations/0002_teams.py": "teams"}, stray=True),
     Case("merged and then edited", FIRST, {}, {"migrations/001_first.py": "other"}),
     Case("merged and then renamed", FIRST, {}, {"migrations/001_first.py": None, "migrations/001_one.py": "first", "migrations/002_more.py": "more"}),
 ]
