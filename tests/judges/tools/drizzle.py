@@ -47,6 +47,6 @@ NEW = [
 FILES = {"migrate.mjs": MIGRATE, "drizzle.config.ts": CONFIG}
 
 TOOLS = [
-    Tool("drizzle-orm", "0.45.4", {"npm": ["drizzle-orm@0.45.4", "@libsql/client@0.18.0"]}, FILES, write, "node migrate.mjs", OLD),
-    Tool("drizzle-orm-1.0", "1.0.0-rc.5", {"own-npm": ["drizzle-orm@1.0.0-rc.5-ab785fc", "@libsql/client@0.18.0"]}, FILES, write, "node migrate.mjs", NEW),
+    Tool("drizzle-orm", "0.45.4", {"npm": ["drizzle-orm@0.45.4", "@libsql/client@0.18.0"]}, FILES, write, "node migrate.mjs", OLD, telling="Error: "),
+    Tool("drizzle-orm-1.0", "1.0.0-rc.5", {"own-npm": ["drizzle-orm@1.0.0-rc.5-ab785fc", "@libsql/client@0.18.0"]}, FILES, write, "node migrate.mjs", NEW, telling="Error: "),
 ]
