@@ -44,7 +44,7 @@ fn parse_builtin(examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
         let text = if examples { text } else { without_examples(text) };
         parse(&format!("rules/{path}"), text).map(Arc::new)
     };
-    builtin().iter().map(read).collect()
+    builtin().par_iter().map(read).collect()
 }
 
 /// The rules with some rule files in the place of built-in ones of the same id, and at the end of the list.

@@ -27,6 +27,7 @@ pub(super) fn near(rules: &[ActiveRule], listing: &Listing, named: &Named, judge
         listing,
         named,
         keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what)).collect(),
+        hits: vec![Vec::new(); rules.len()],
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
         markers: marked(rules, listing),
@@ -34,9 +35,10 @@ pub(super) fn near(rules: &[ActiveRule], listing: &Listing, named: &Named, judge
         seen: HashSet::new(),
         ahead: Vec::new(),
     };
-    for (at, hit) in listing.hits.iter().enumerate() {
-        if !near.keep[at] && judged(hit.entry) {
-            near.ahead.push(at);
+    for (at, hit) in listing.hits.iter().enumerate().filter(|(at, _)| !near.keep[*at]) {
+        near.hits[usize::from(hit.want.rule)].push(at as u32);
+        if judged(hit.entry) {
+            near.ahead.push(at as u32);
         }
     }
     while let Some(at) = near.ahead.pop() {
@@ -55,6 +57,8 @@ struct Near<'a> {
     listing: &'a Listing,
     named: &'a Named,
     keep: Vec<bool>,
+    /// Hits on files that are placed, by rule.
+    hits: Vec<Vec<u32>>,
     /// Rules of which all files count.
     whole: Vec<bool>,
     /// Roots below which all files of a rule count, by rule.
@@ -66,7 +70,7 @@ struct Near<'a> {
     /// Folders whose files reach as far as those before, by rule.
     seen: HashSet<(Want, &'a [u8])>,
     /// Hits whose neighbours are still to be found.
-    ahead: Vec<usize>,
+    ahead: Vec<u32>,
 }
 
 /// What counts with a file.
@@ -80,41 +84,49 @@ enum Reach<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn with_neighbours(&mut self, at: usize) {
-        let hit = &self.listing.hits[at];
+    fn folder(&self, hit: u32) -> &'a [u8] {
+        parent(self.listing.entries[self.listing.hits[hit as usize].entry as usize].path.as_bytes())
+    }
+
+    fn with_neighbours(&mut self, at: u32) {
+        let hit = &self.listing.hits[at as usize];
         let rule = usize::from(hit.want.rule);
-        let folder = parent(self.listing.entries[hit.entry as usize].path.as_bytes());
         let by_folder = matches!(self.rules[rule].rule.root.kind, Kind::Any { .. });
-        if self.whole[rule] || by_folder && !self.seen.insert((hit.want, folder)) {
+        if self.whole[rule] || by_folder && !self.seen.insert((hit.want, self.folder(at))) {
             return;
         }
         let range = match self.reach(hit.entry, hit.want) {
-            Reach::Whole if !std::mem::replace(&mut self.whole[rule], true) => 0..self.listing.hits.len(),
-            Reach::Below(root) if self.roots[rule].insert(root) => self.below(root.as_bytes()),
+            Reach::Whole if !std::mem::replace(&mut self.whole[rule], true) => 0..self.hits[rule].len(),
+            Reach::Below(root) if self.roots[rule].insert(root) => self.below(rule, root.as_bytes()),
             _ => return,
         };
-        for at in range {
-            let hit = &self.listing.hits[at];
-            if usize::from(hit.want.rule) == rule && is_placed(hit.want.what) {
-                self.keep[at] = true;
-                self.contended(hit.entry, rule);
+        let is_runner = is_runner(&self.rules[rule].rule);
+        let mut last = None;
+        for at in range.map(|at| self.hits[rule][at]).collect::<Vec<u32>>() {
+            self.keep[at as usize] = true;
+            let folder = self.folder(at);
+            if is_runner && last != Some(folder) {
+                last = Some(folder);
+                self.contended(folder);
             }
         }
     }
 
     /// Brings in the other runners with files in a folder: the one with the strongest proof has it.
-    fn contended(&mut self, entry: u32, rule: usize) {
-        let folder = parent(self.listing.entries[entry as usize].path.as_bytes());
-        if !is_runner(&self.rules[rule].rule) || !self.folders.insert(folder) {
+    fn contended(&mut self, folder: &'a [u8]) {
+        if !self.folders.insert(folder) {
             return;
         }
-        for at in self.below(folder) {
-            let hit = &self.listing.hits[at];
-            let contends = matches!(plain(hit.want.what), What::Claim(_))
-                && hit.want.rule != Want::NO_RULE
-                && is_runner(&self.rules[usize::from(hit.want.rule)].rule);
-            if contends && parent(self.listing.entries[hit.entry as usize].path.as_bytes()) == folder {
-                self.ahead.push(at);
+        for (rule, active) in self.rules.iter().enumerate().filter(|(_, active)| is_runner(&active.rule)) {
+            let by_folder = matches!(active.rule.root.kind, Kind::Any { .. });
+            let mut known = Vec::new();
+            for at in self.below(rule, folder).map(|at| self.hits[rule][at]) {
+                let want = self.listing.hits[at as usize].want;
+                let contends = matches!(plain(want.what), What::Claim(_)) && self.folder(at) == folder;
+                if contends && !(by_folder && known.contains(&want.what)) {
+                    known.push(want.what); // where roots lie by folder, one file tells it for all
+                    self.ahead.push(at);
+                }
             }
         }
     }
@@ -144,16 +156,17 @@ impl<'a> Near<'a> {
         }
     }
 
-    /// The hits on what lies below a folder.
-    fn below(&self, folder: &[u8]) -> Range<usize> {
-        let Listing { entries, hits, .. } = self.listing;
+    /// Which of a rule's hits are on what lies below a folder.
+    fn below(&self, rule: usize, folder: &[u8]) -> Range<usize> {
+        let hits = &self.hits[rule];
         if folder.is_empty() {
             return 0..hits.len();
         }
+        let entries = &self.listing.entries;
         let bound = |end: u8| {
             let edge = [folder, &[end]].concat();
-            let entry = entries.partition_point(|entry| entry.path.as_bytes() < edge.as_slice());
-            hits.partition_point(|hit| (hit.entry as usize) < entry)
+            let path = |hit: u32| entries[self.listing.hits[hit as usize].entry as usize].path.as_bytes();
+            hits.partition_point(|hit| path(*hit) < edge.as_slice())
         };
         bound(b'/')..bound(b'/' + 1)
     }
