@@ -11,8 +11,7 @@ use crate::{
     report::Report,
     rule,
     source::{
-        Ask, Folders, Git, Head, Line, MemoryTree, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk,
-        Untracked, Version,
+        Ask, Folders, Git, Head, Line, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked, Version,
     },
 };
 
@@ -130,7 +129,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     let trunk = trunk(args, git, top.as_deref())?;
     let trunk_tree: Box<dyn Tree + '_> = match &trunk {
         Some(trunk) => Box::new(git.remembered_tree(trunk.commit, trunk_holder(&trunk.name, trunk.commit))?),
-        None => Box::new(MemoryTree::default()),
+        None => Box::new(git.empty_tree(Holder::head(None))),
     };
     let working = match (&top, is_change) {
         (Some(_), false) => git.working_tree(if args.tracked { Untracked::LeftOut } else { Untracked::Included }),

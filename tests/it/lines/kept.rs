@@ -54,3 +54,14 @@ fn names_of_long_texts_are_the_same_when_they_come_from_an_earlier_run() {
     repo.write("public/sitemap-a.xml", sitemap("a", "")).commit();
     assert!(judged(&repo).0.codes().is_empty(), "another text has names of its own");
 }
+
+#[test]
+fn before_the_first_commit_texts_are_read_from_the_index() {
+    let repo = Repo::new();
+    let map = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"><url><loc>https://a.example/</loc></url></urlset>\n";
+    repo.write("public/sitemap-a.xml", map).write("public/sitemap-b.xml", map).git(&["add", "--all"]);
+    repo.remove("public/sitemap-a.xml");
+    let run = repo.run(&["scan", "--staged", "--format", "json"]);
+    assert_eq!(run.codes(), ["sitemap-urls/duplicate"], "{}", run.stderr);
+    assert_eq!(run.json()["complete"], true);
+}
