@@ -181,12 +181,25 @@ impl<'a, 'c> Merged<'a, 'c> {
         if !same_name.is_empty() {
             return Some(Thaw::Edited);
         }
-        let Some(to) = self.elsewhere(claim, old, line) else { return Some(Thaw::Removed) };
+        let Some(to) = self.elsewhere(claim, old, line) else {
+            return Some(if self.is_rewritten(claim, line) { Thaw::Edited } else { Thaw::Removed });
+        };
         if (&to.key, &to.variant, &to.space) == (&claim.key, &claim.variant, &claim.space) && self.empties(line, claim)
         {
             return self.renamed(claim, to); // the whole folder was moved
         }
         Some(Thaw::Moved(to.site.path.clone()))
+    }
+
+    /// Whether a line moves a claim's whole folder, and edits the file on the way.
+    fn is_rewritten(&mut self, from: &Claim, line: u32) -> bool {
+        let is_same = |to: &&Claim| {
+            (to.rule, to.claim, &to.key, &to.variant, &to.space)
+                == (from.rule, from.claim, &from.key, &from.variant, &from.space)
+                && to.site.path.file_name() == from.site.path.file_name()
+                && self.brings(line, to)
+        };
+        self.claims.iter().any(|to| is_same(&to)) && self.empties(line, from)
     }
 
     /// What a new path with the old key is: nothing, unless the whole file name counts.
