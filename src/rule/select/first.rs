@@ -15,7 +15,7 @@ impl FirstBytes {
         match file {
             File::Any | File::Glob { wild: None, .. } => Self::ANY,
             File::Name(name) => name.bytes().next().map_or(Self::ANY, |first| Self::NONE.with(first, first)),
-            File::Glob { wild: Some(Wild(pieces)), .. } => match pieces.first() {
+            File::Glob { wild: Some(Wild { pieces, .. }), .. } => match pieces.first() {
                 Some(Piece::Char(c)) => Self::NONE.with_chars(*c, *c),
                 Some(Piece::Class { negated: false, ranges }) => {
                     ranges.iter().fold(Self::NONE, |set, (first, last)| set.with_chars(*first, *last))

@@ -31,7 +31,11 @@ pub(crate) enum File {
 
 /// A component with `*`, `?` or `[…]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Wild(pub(super) Vec<Piece>);
+pub(crate) struct Wild {
+    pub(super) pieces: Vec<Piece>,
+    /// What stands behind the last `*`.
+    tail: Option<usize>,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Piece {
@@ -140,7 +144,7 @@ impl Pattern {
             }
             File::Name(name) => all.push(Dir::Name(name.clone())),
             File::Glob { suffix, wild } => {
-                let plain = || Wild([Piece::Many].into_iter().chain(suffix.chars().map(Piece::Char)).collect());
+                let plain = || Wild::new([Piece::Many].into_iter().chain(suffix.chars().map(Piece::Char)).collect());
                 all.push(Dir::Glob(wild.clone().unwrap_or_else(plain)));
             }
         }
@@ -257,16 +261,21 @@ fn wild(part: &str) -> Result<Wild, &'static str> {
             _ => Piece::Char(c),
         });
     }
-    Ok(Wild(pieces))
+    Ok(Wild::new(pieces))
 }
 
 impl Wild {
+    fn new(pieces: Vec<Piece>) -> Self {
+        let tail = pieces.iter().rposition(|piece| *piece == Piece::Many).map(|star| star + 1);
+        Self { pieces, tail }
+    }
+
     /// Whether a whole name matches. After a `*` that took too little the match goes on from there: linear but for that.
     pub(crate) fn is_match(&self, name: &[u8]) -> bool {
         let (mut piece, mut at) = (0, 0);
         let mut retry: Option<(usize, usize)> = None;
         loop {
-            let step = match self.0.get(piece) {
+            let step = match self.pieces.get(piece) {
                 Some(Piece::Many) => {
                     piece += 1;
                     if let Some(matches) = self.ends_with(piece, &name[at..]) {
@@ -296,10 +305,10 @@ impl Wild {
 
     /// Whether a text ends with what the pieces from one on match, where no further `*` and only letters of one byte make that plain.
     fn ends_with(&self, from: usize, text: &[u8]) -> Option<bool> {
-        let pieces = &self.0[from..];
-        if pieces.contains(&Piece::Many) || !text.is_ascii() {
+        if self.tail != Some(from) || !text.is_ascii() {
             return None;
         }
+        let pieces = &self.pieces[from..];
         let Some(start) = text.len().checked_sub(pieces.len()) else { return Some(false) };
         Some((start..).zip(pieces).all(|(at, piece)| piece.takes(&text[at..]).is_some()))
     }
