@@ -191,13 +191,18 @@ impl<'a, 'c> Merged<'a, 'c> {
         Some(Thaw::Moved(to.site.path.clone()))
     }
 
-    /// Whether a line moves a claim's whole folder, and edits the file on the way.
+    /// Whether a line moves a claim's whole folder to one that the trunk does not have, and edits the file on the way.
     fn is_rewritten(&mut self, from: &Claim, line: u32) -> bool {
+        let is_old = |to: &Claim| {
+            let in_it = |other: &&Claim| (other.rule, &other.partition) == (to.rule, &to.partition);
+            self.claims.iter().filter(in_it).any(|other| self.scene.presence(other).base)
+        };
         let is_same = |to: &&Claim| {
             (to.rule, to.claim, &to.key, &to.variant, &to.space)
                 == (from.rule, from.claim, &from.key, &from.variant, &from.space)
                 && to.site.path.file_name() == from.site.path.file_name()
                 && self.brings(line, to)
+                && !is_old(to)
         };
         self.claims.iter().any(|to| is_same(&to)) && self.empties(line, from)
     }
