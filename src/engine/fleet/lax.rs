@@ -1,12 +1,13 @@
 //! Where a repository tells a tool to take late names, beside the tool's own settings: in calls and scripts.
 //!
-//! Any source file can hold such a call. So they are read only where a name does come too late: cost follows the findings.
+//! Any source file can hold such a call. So they are read only where a name does come too late: cost follows the findings. Only the trunk's
+//! files count: what is judged can't tell how grave it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{Fleet, attributes::Attributes, gather};
+use super::{Fleet, attributes::Attributes};
 use crate::{
     diag::{RepoPath, Severity},
     engine::{PARSED_LIMIT, Plan},
@@ -46,7 +47,7 @@ fn told(
     wanted: &BTreeSet<u16>,
 ) -> Result<BTreeMap<u16, RepoPath>, Fatal> {
     let classifier = rule::lax_files(rules, wanted);
-    let listing = gather::list(fleet.trunk, &fleet.lines, &classifier, &mut gather::Trunk::new())?;
+    let listing = fleet.trunk.list(&classifier)?;
     let first = |of: &u16| {
         let active = &rules[usize::from(*of)];
         let tells = |hit: &&crate::source::Hit| {

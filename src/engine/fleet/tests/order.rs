@@ -83,6 +83,11 @@ fn what_tells_a_tool_to_take_late_names_is_named() {
     let mut world = goose(&[("db/5_e.sql", UP), (".gitattributes", "lib/** linguist-vendored\n"), ("lib/up.go", call)]);
     world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
     assert_eq!(says(&world), ["warning out-of-order 2: a db/2_b.sql"]);
+    world.simple("b", 2, &[("db/3_c.sql", Some("-- +goose Up\n-- c")), ("cmd/b.go", Some(call))]);
+    let stays = says(&world).contains(&"warning out-of-order 3: b db/3_c.sql".to_owned());
+    assert!(stays, "a change does not tell how grave it is itself: {:?}", says(&world));
+    let mut world = goose(&[("db/5_e.sql", UP)]);
+    world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b"))]);
     world.trunk_commit("t", &[("cmd/up.go", Some(call))]);
     assert_eq!(says(&world), ["note out-of-order 2: a db/2_b.sql"]);
     let found = world.findings().into_iter().find(|found| found.code == "goose/out-of-order").expect("a late name");
