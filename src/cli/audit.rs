@@ -79,10 +79,7 @@ Examples:
   gatekeep audit --since all --format json | jq -r '.collisions[] | select(.still_there) | .commit'";
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
-    if let Some(threads) = args.threads {
-        let built = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
-        built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })?;
-    }
+    super::use_threads(args.threads)?;
     let oldest = match args.since.as_str() {
         "all" => None,
         age => Some(now().saturating_sub(seconds(age)?)),

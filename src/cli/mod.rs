@@ -119,6 +119,13 @@ impl Cli {
     }
 }
 
+/// Uses so many threads, where somebody says how many.
+fn use_threads(count: Option<u16>) -> Result<(), Fatal> {
+    let Some(count) = count else { return Ok(()) };
+    let built = rayon::ThreadPoolBuilder::new().num_threads(usize::from(count)).build_global();
+    built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })
+}
+
 /// Writes to standard output. A reader that has gone changes no verdict.
 fn print(bytes: &[u8]) -> Result<(), Fatal> {
     let mut out = std::io::stdout().lock();

@@ -81,11 +81,9 @@ Examples:
   gatekeep scan -W sitemap-urls --fail-on warning    one rule as warnings, which then fail";
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
-    if let Some(threads) = args.threads {
-        let built = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
-        built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })?;
-    }
-    std::thread::spawn(rule::builtin_rules); // reading them costs as much as finding the repository
+    super::use_threads(args.threads)?;
+    // reading them costs as much as finding the repository; where no thread can be had, they are read later
+    let _ = std::thread::Builder::new().spawn(rule::builtin_rules);
     let here = policy::here()?;
     let start = start(&here, &args.paths)?;
     let progress = Progress::start("reading", args.quiet);

@@ -10,23 +10,21 @@ use std::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Report, escape, words};
+use super::{
+    Report,
+    document::{self, Gap, Omission, Tool},
+    escape, words,
+};
 use crate::diag::{Diagnostic, Fix, Holder, RepoPath, Severity, Site, Suppression};
 
 /// Writes a report as one indented JSON document and a line end.
 pub fn render(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(&Document::from(report))?;
-    // A `#` stands only inside strings. Broken up this way no line is a workflow command, and the value is the same.
-    out.write_all(text.replace("##[", "#\\u0023[").as_bytes())?;
-    out.write_all(b"\n")
+    document::write(&Document::from(report), out)
 }
 
 /// The JSON Schema (draft 2020-12) of what [`render`] writes.
 pub fn schema() -> serde_json::Value {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let mut schema = settings.into_generator().into_root_schema_for::<Document<'static>>();
-    schema.insert("title".into(), "gatekeep report, version 1".into());
-    schema.into()
+    document::schema::<Document<'static>>("gatekeep report, version 1")
 }
 
 /// All that a run found out.
@@ -49,27 +47,6 @@ struct Document<'a> {
     policy: Policy<'a>,
     summary: Summary,
     findings: Vec<Finding<'a>>,
-}
-
-/// The program that wrote the report.
-#[derive(Serialize, JsonSchema)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-/// Something that could not be looked at.
-#[derive(Serialize, JsonSchema)]
-struct Gap<'a> {
-    what: &'a str,
-    why: &'a str,
-}
-
-/// Something that was left out by choice.
-#[derive(Serialize, JsonSchema)]
-struct Omission<'a> {
-    what: &'a str,
-    count: Option<usize>,
 }
 
 /// Where configuration, rule files, allowances and baseline came from.
@@ -189,10 +166,10 @@ impl<'a> From<&'a Report> for Document<'a> {
     fn from(report: &'a Report) -> Self {
         Self {
             schema: 1,
-            tool: Tool { name: "gatekeep", version: env!("CARGO_PKG_VERSION") },
+            tool: Tool::THIS,
             complete: report.complete(),
-            incomplete: report.incomplete.iter().map(|gap| Gap { what: &gap.what, why: &gap.why }).collect(),
-            skipped: report.skipped.iter().map(|left| Omission { what: &left.what, count: left.count }).collect(),
+            incomplete: report.incomplete.iter().map(Gap::from).collect(),
+            skipped: report.skipped.iter().map(Omission::from).collect(),
             target: report.target.as_deref(),
             base: report.base.as_deref(),
             head: report.head.as_deref(),

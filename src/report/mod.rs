@@ -1,6 +1,7 @@
 //! The finished report, and one pure renderer a format.
 
 pub mod audit;
+mod document;
 pub mod escape;
 pub mod github;
 pub mod html;

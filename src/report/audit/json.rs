@@ -11,7 +11,10 @@ use serde::Serialize;
 use super::{Audit, Brought, Commit, Fate, utc};
 use crate::{
     diag::{HolderKind, Site},
-    report::escape,
+    report::{
+        document::{self, Gap, Omission, Tool},
+        escape,
+    },
 };
 
 /// Writes an audit as one indented JSON document and a line end.
@@ -19,18 +22,12 @@ use crate::{
 /// # Errors
 /// The output can't be written.
 pub fn render(audit: &Audit, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(&Document::from(audit))?;
-    // as in a report: no line is a workflow command, and the value is the same
-    out.write_all(text.replace("##[", "#\\u0023[").as_bytes())?;
-    out.write_all(b"\n")
+    document::write(&Document::from(audit), out)
 }
 
 /// The JSON Schema (draft 2020-12) of what [`render`] writes.
 pub fn schema() -> serde_json::Value {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let mut schema = settings.into_generator().into_root_schema_for::<Document<'static>>();
-    schema.insert("title".into(), "gatekeep audit, version 1".into());
-    schema.into()
+    document::schema::<Document<'static>>("gatekeep audit, version 1")
 }
 
 /// Which commits of the trunk brought in a collision.
@@ -54,27 +51,6 @@ struct Document<'a> {
     summary: Summary,
     /// The newest first.
     collisions: Vec<Collision<'a>>,
-}
-
-/// The program that wrote it.
-#[derive(Serialize, JsonSchema)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-/// Something that could not be looked at.
-#[derive(Serialize, JsonSchema)]
-struct Gap<'a> {
-    what: &'a str,
-    why: &'a str,
-}
-
-/// Something that was left out by choice.
-#[derive(Serialize, JsonSchema)]
-struct Omission<'a> {
-    what: &'a str,
-    count: Option<usize>,
 }
 
 /// Where configuration, rule files and allowances came from.
@@ -153,10 +129,10 @@ impl<'a> From<&'a Audit> for Document<'a> {
     fn from(audit: &'a Audit) -> Self {
         Self {
             schema: 1,
-            tool: Tool { name: "gatekeep", version: env!("CARGO_PKG_VERSION") },
+            tool: Tool::THIS,
             complete: audit.complete(),
-            incomplete: audit.incomplete.iter().map(|gap| Gap { what: &gap.what, why: &gap.why }).collect(),
-            skipped: audit.skipped.iter().map(|left| Omission { what: &left.what, count: left.count }).collect(),
+            incomplete: audit.incomplete.iter().map(Gap::from).collect(),
+            skipped: audit.skipped.iter().map(Omission::from).collect(),
             target: &audit.target,
             tip: &audit.tip,
             since: audit.oldest.and_then(date),
