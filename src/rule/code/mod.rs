@@ -1,6 +1,8 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
 pub mod contention;
+pub mod r#loop;
+pub mod revert;
 
 use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
@@ -37,7 +39,7 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE]
+    &[&contention::RULE, &r#loop::RULE, &revert::RULE]
 }
 
 /// A code rule that judges changes.
@@ -58,7 +60,10 @@ pub struct TreeRule {
 
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
-    &[]
+    &[
+        ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &revert::RULE, judge: revert::judge },
+    ]
 }
 
 /// The code rules that judge a tree by itself.
