@@ -1,6 +1,7 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
 pub mod contention;
+pub mod gate;
 pub mod r#loop;
 pub mod revert;
 
@@ -39,7 +40,7 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE, &r#loop::RULE, &revert::RULE]
+    &[&contention::RULE, &gate::RULE, &r#loop::RULE, &revert::RULE]
 }
 
 /// A code rule that judges changes.
@@ -61,6 +62,7 @@ pub struct TreeRule {
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
     &[
+        ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
     ]
