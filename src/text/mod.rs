@@ -3,5 +3,6 @@
 pub(crate) mod clip;
 mod line;
 mod lines;
+pub mod sql;
 
 pub use lines::{Located, Locator, locate, locate_in};
