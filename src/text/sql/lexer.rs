@@ -42,11 +42,18 @@ pub(super) struct Lexer<'t> {
     dialect: Dialect,
     /// Whether a backtick stood where PostgreSQL would not bear one.
     pub(super) backtick: bool,
+    /// Whether comments nest, as far as is known.
+    nests: bool,
+    /// Dollar signs that began no body.
+    lone: usize,
 }
+
+/// Dollar signs without a second one behind them, after which no more are looked for: each costs a look through the whole text.
+const MAX_LONE: usize = 32;
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t [u8], dialect: Dialect) -> Self {
-        Self { text, at: 0, dialect, backtick: false }
+        Self { text, at: 0, dialect, backtick: false, nests: !dialect.mysql, lone: 0 }
     }
 
     fn rest(&self) -> &'t [u8] {
@@ -83,7 +90,7 @@ impl<'t> Lexer<'t> {
     }
 
     /// The whole of a `/* … */`. PostgreSQL lets them nest; one that would then not end is another dialect's.
-    fn block(&self) -> usize {
+    fn block(&mut self) -> usize {
         let rest = self.rest();
         let (mut depth, mut at) = (0usize, 0);
         let mut first = None;
@@ -93,13 +100,14 @@ impl<'t> Lexer<'t> {
                 [b'*', b'/', ..] => {
                     (depth, at) = (depth - 1, at + 2);
                     first.get_or_insert(at);
-                    if depth == 0 || self.dialect.mysql {
+                    if depth == 0 || !self.nests {
                         return at;
                     }
                 }
                 _ => at += 1,
             }
         }
+        self.nests = false;
         first.unwrap_or(rest.len())
     }
 
@@ -114,7 +122,9 @@ impl<'t> Lexer<'t> {
     fn dollar(&mut self) -> Token {
         let Some(length) = self.tag() else { return self.take(Kind::Symbol, 1) };
         let rest = self.rest();
-        let Some(body) = memchr::memmem::find(&rest[length..], &rest[..length]) else {
+        let body = (self.lone < MAX_LONE).then(|| memchr::memmem::find(&rest[length..], &rest[..length])).flatten();
+        let Some(body) = body else {
+            self.lone += 1;
             return self.take(Kind::Symbol, 1);
         };
         let start = self.at + length;
@@ -151,7 +161,10 @@ impl Iterator for Lexer<'_> {
             [] => return None,
             [b'-', b'-', ..] if self.dashes() => self.take(Kind::Comment, self.line()),
             [b'#', ..] if self.dialect.mysql => self.take(Kind::Comment, self.line()),
-            [b'/', b'*', ..] => self.take(Kind::Comment, self.executed().unwrap_or_else(|| self.block())),
+            [b'/', b'*', ..] => {
+                let length = self.executed().unwrap_or_else(|| self.block());
+                self.take(Kind::Comment, length)
+            }
             [b'*', b'/', ..] => self.take(Kind::Comment, 2),
             [b'\'', ..] => self.quoted(Kind::Literal, 0, backslash),
             [b'e' | b'E', b'\'', ..] => self.quoted(Kind::Literal, 1, true),

@@ -146,6 +146,11 @@ fn only_what_another_version_lacks_is_added() {
 fn nesting_costs_no_more_than_its_depth() {
     let nested = (0..200).fold("drop table b".to_owned(), |text, at| format!("do $x{at}$ {text} $x{at}$"));
     assert_eq!(drops(&nested), [1]);
+    for piece in ["/*/* */", "$a", "as $$$$ $b", "'", "/*", "E'\\", "do $x$ $y$ "] {
+        let numbered: String = (0..100_000).map(|at| format!("{piece}{at}$ ")).collect();
+        assert_eq!(drops(&numbered), [0usize; 0], "{piece}");
+        assert_eq!(drops(&piece.repeat(100_000)), [0usize; 0], "{piece}");
+    }
     let long = "do $$ begin execute q; q := 'x'; end $$;\n".repeat(20_000);
     assert_eq!(drops(&long), [0usize; 0]);
 }
