@@ -11,6 +11,8 @@ use std::ops::Range;
 use lexer::Dialect;
 use reader::Reader;
 
+const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
+
 /// A text in which only what runs is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sql {
@@ -34,20 +36,29 @@ impl Sql {
     ///
     /// What counts as code: all outside comments and quotes; bodies between dollar signs or quotes behind `do`, `as` or a
     /// language; what `execute`, `exec` or MySQL's `prepare … from` runs, together with the texts that are assigned to a
-    /// variable named there; and the comments that MySQL executes. Where it can't be told whether `\'` ends a text, both are
-    /// taken for true and what runs in either reading counts.
+    /// variable named there; and the comments that MySQL executes. Where it can't be told whether `\'` ends a text, or whether
+    /// `q'[` begins one of Oracle's, both are taken for true and what runs in either reading counts.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         if memchr::memchr(0, bytes).is_some() {
             return None;
         }
-        let text = same_length(bytes);
-        let mut reader = Reader::run(&text, Dialect::default());
+        let mut text = same_length(bytes);
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text[..BYTE_ORDER_MARK.len()].fill(b' ');
+        }
+        let plain = Dialect::default();
+        let mut reader = Reader::run(&text, plain);
         if reader.backtick {
-            reader = Reader::run(&text, Dialect { mysql: true, backslash: true });
-        } else if memchr::memmem::find(&text, b"\\'").is_some() {
-            let other = Reader::run(&text, Dialect { mysql: false, backslash: true });
-            let pairs = reader.code.iter_mut().zip(&other.code);
-            pairs.filter(|(byte, _)| **byte == b' ').for_each(|(byte, other)| *byte = *other);
+            reader = Reader::run(&text, Dialect { mysql: true, backslash: true, ..plain });
+        } else {
+            let holds = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
+            let backslash = holds(b"\\'").then_some(Dialect { backslash: true, ..plain });
+            let oracle = (holds(b"q'") || holds(b"Q'")).then_some(Dialect { oracle: true, ..plain });
+            for dialect in backslash.into_iter().chain(oracle) {
+                let other = Reader::run(&text, dialect);
+                let pairs = reader.code.iter_mut().zip(&other.code);
+                pairs.filter(|(byte, _)| **byte == b' ').for_each(|(byte, other)| *byte = *other);
+            }
         }
         // only whole characters were blanked, but where two readings meet they may be cut
         let code = String::from_utf8(same_length(&reader.code)).ok()?;

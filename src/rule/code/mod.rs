@@ -1,6 +1,11 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
+pub mod approval;
+pub mod budget;
+pub mod companion;
 pub mod contention;
+pub mod document;
+pub mod protected;
 
 use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
@@ -37,7 +42,7 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE]
+    &[&approval::RULE, &budget::RULE, &companion::RULE, &contention::RULE, &document::RULE, &protected::RULE]
 }
 
 /// A code rule that judges changes.

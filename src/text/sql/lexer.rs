@@ -9,6 +9,8 @@ pub(super) struct Dialect {
     pub(super) mysql: bool,
     /// `\'` is a quote inside a plain text.
     pub(super) backslash: bool,
+    /// `q'[` begins a text that ends with `]'`.
+    pub(super) oracle: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +46,11 @@ pub(super) struct Lexer<'t> {
     pub(super) backtick: bool,
     /// Whether comments nest, as far as is known.
     nests: bool,
-    /// Dollar signs that began no body.
+    /// Dollar signs and marked texts that had no end.
     lone: usize,
 }
 
-/// Dollar signs without a second one behind them, after which no more are looked for: each costs a look through the whole text.
+/// Bodies and texts without an end, after which no more are looked for: each costs a look through the whole text.
 const MAX_LONE: usize = 32;
 
 impl<'t> Lexer<'t> {
@@ -86,6 +88,28 @@ impl<'t> Lexer<'t> {
         let end = at.min(self.text.len());
         let mut token = self.take(kind, end + 1 - self.at);
         token.content = start.min(end)..end;
+        token
+    }
+
+    /// Oracle's text between `q'[` and `]'`, or any other two marks; a plain one where it does not end.
+    fn marked(&mut self) -> Token {
+        let rest = self.rest();
+        let close = match rest.get(2) {
+            Some(b'[') => b']',
+            Some(b'(') => b')',
+            Some(b'{') => b'}',
+            Some(b'<') => b'>',
+            Some(other) => *other,
+            None => return self.quoted(Kind::Literal, 1, false),
+        };
+        let found = (self.lone < MAX_LONE).then(|| memchr::memmem::find(&rest[3..], &[close, b'\''])).flatten();
+        let Some(length) = found else {
+            self.lone += 1;
+            return self.quoted(Kind::Literal, 1, false);
+        };
+        let start = self.at + 3;
+        let mut token = self.take(Kind::Literal, length + 5);
+        token.content = start..start + length;
         token
     }
 
@@ -168,6 +192,7 @@ impl Iterator for Lexer<'_> {
             [b'*', b'/', ..] => self.take(Kind::Comment, 2),
             [b'\'', ..] => self.quoted(Kind::Literal, 0, backslash),
             [b'e' | b'E', b'\'', ..] => self.quoted(Kind::Literal, 1, true),
+            [b'q' | b'Q', b'\'', ..] if self.dialect.oracle => self.marked(),
             [b'"', ..] if self.dialect.mysql => self.quoted(Kind::Literal, 0, backslash),
             [b'"', ..] => self.quoted(Kind::Name, 0, false),
             [b'`', ..] => {

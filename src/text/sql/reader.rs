@@ -83,7 +83,7 @@ impl Reader {
                 }
                 let content = from + token.content.start..from + token.content.end;
                 if token.kind == Kind::Literal {
-                    self.unquote(content.clone(), text[token.span.start]);
+                    self.unquote(content.clone(), text[token.span.end - 1]);
                 }
                 let foreign = statement.foreign || language(lexer, text).is_some_and(is_foreign);
                 if depth < MAX_DEPTH && !foreign {
@@ -141,7 +141,7 @@ impl Reader {
 
     /// Turns each doubled quote into a blank and a quote: what the text holds, at its length.
     fn unquote(&mut self, content: Range<usize>, quote: u8) {
-        let quote = if quote == b'"' { b'"' } else { b'\'' };
+        let quote = if quote == b'"' { quote } else { b'\'' };
         let bytes = &mut self.code[content];
         let mut at = 0;
         while at < bytes.len() {

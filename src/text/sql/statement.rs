@@ -58,8 +58,7 @@ impl Statement {
     pub(super) fn runs(&self, kind: Kind) -> bool {
         let body = match self.before {
             Before::As => kind == Kind::Dollar || self.defines,
-            Before::Do => self.first == First::Do,
-            Before::LanguageName => self.first == First::Do || self.defines,
+            Before::Do | Before::LanguageName => kind == Kind::Dollar || self.first == First::Do || self.defines,
             Before::Other | Before::Language => false,
         };
         body || self.assigns || self.executes()

@@ -44,6 +44,11 @@ fn what_runs_is_seen() {
         ("/*!50001 DROP TABLE b */;", vec![1]),
         ("/* see src/*.ts */ drop table b;", vec![1]),
         ("copy t from stdin;\n1\tit's\n\\.\ndrop table b;\n", vec![4]),
+        ("\u{FEFF}do $$ begin drop table b; end $$", vec![1]),
+        ("\\set x 1\ndo $$ begin drop table b; end $$", vec![2]),
+        ("select q'[it's]' from dual; drop table b; select 'x'", vec![1]),
+        ("create domain q text; select q'['; drop table b; select ']'", vec![1]),
+        ("begin execute immediate q'{drop table b}'; end;", vec![1]),
         ("drop table a; drop table b;\ndrop table c", vec![1, 1, 2]),
     ] {
         assert_eq!(drops(text), expected, "{text}");
@@ -146,10 +151,16 @@ fn only_what_another_version_lacks_is_added() {
 fn nesting_costs_no_more_than_its_depth() {
     let nested = (0..200).fold("drop table b".to_owned(), |text, at| format!("do $x{at}$ {text} $x{at}$"));
     assert_eq!(drops(&nested), [1]);
-    for piece in ["/*/* */", "$a", "as $$$$ $b", "'", "/*", "E'\\", "do $x$ $y$ "] {
-        let numbered: String = (0..100_000).map(|at| format!("{piece}{at}$ ")).collect();
-        assert_eq!(drops(&numbered), [0usize; 0], "{piece}");
-        assert_eq!(drops(&piece.repeat(100_000)), [0usize; 0], "{piece}");
+    for count in [10_000, 40_000] {
+        for piece in ["/*/* */", "$a", "as $$$$ $b", "'", "/*", "E'\\", "do $x$ $y$ ", "execute a; ", "a := 'x' "] {
+            let started = std::time::Instant::now();
+            let numbered: String = (0..count).map(|at| format!("{piece}{at}$ ")).collect();
+            assert_eq!(drops(&numbered), [0usize; 0], "{piece}");
+            eprintln!("{piece} {count} {:?}", started.elapsed());
+            let started = std::time::Instant::now();
+            assert_eq!(drops(&piece.repeat(count)), [0usize; 0], "{piece}");
+            eprintln!("  {piece} {count} {:?}", started.elapsed());
+        }
     }
     let long = "do $$ begin execute q; q := 'x'; end $$;\n".repeat(20_000);
     assert_eq!(drops(&long), [0usize; 0]);
