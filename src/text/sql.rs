@@ -35,7 +35,7 @@ impl Sql {
     /// Reads a file; none where it is no text (it holds a NUL byte, as UTF-16 does).
     ///
     /// What counts as code: all outside comments and quotes; bodies between dollar signs or quotes behind `do`, `as` or a
-    /// language; what `execute`, `exec` or MySQL's `prepare … from` runs, together with the texts that are assigned to a
+    /// language; what `execute`, `exec`, `dblink`, `cron.schedule` or MySQL's `prepare … from` runs, together with the texts that are assigned to a
     /// variable named there; and the comments that MySQL executes. Where it can't be told whether `\'` ends a text, or whether
     /// `q'[` begins one of Oracle's, both are taken for true and what runs in either reading counts.
     pub fn read(bytes: &[u8]) -> Option<Self> {

@@ -206,14 +206,15 @@ fn look(
 }
 
 fn invalid(read: &Read, table: &Document, fault: &Fault) -> Diagnostic {
-    let by = table.schema.as_deref().filter(|_| !fault.is_repeated);
-    let rule = by.map_or_else(String::new, |schema| format!(", which `{schema}` asks to be otherwise"));
-    let message = format!(
-        "`{}` has a fault at {}: {}{rule}. A program that reads the document stops there, or takes it for something else.",
-        read.site.path.lossy(),
-        fault.field(),
-        fault.said
-    );
+    let path = read.site.path.lossy();
+    let message = match table.schema.as_deref().filter(|_| !fault.is_repeated) {
+        Some(schema) => format!(
+            "`{path}` does not fit `{schema}` at {}: {}. A program that reads the document stops there, or takes it for something else.",
+            fault.field(),
+            fault.said
+        ),
+        None => format!("`{path}` holds {} twice, and readers differ in which of the two they take.", fault.field()),
+    };
     let mut site = read.site.clone();
     at_span(&mut site, &read.bytes, fault.span.clone());
     finding(INVALID, message, site, Some(&fault.pointer))

@@ -63,12 +63,19 @@ pub struct TreeRule {
 
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
-    &[]
+    &[
+        ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
+        ChangeRule { rule: &companion::RULE, judge: companion::judge },
+        ChangeRule { rule: &protected::RULE, judge: protected::judge },
+    ]
 }
 
 /// The code rules that judge a tree by itself.
 pub fn tree_rules() -> &'static [TreeRule] {
-    &[]
+    &[
+        TreeRule { rule: &budget::RULE, judge: budget::judge_tree },
+        TreeRule { rule: &document::RULE, judge: document::judge_tree },
+    ]
 }
 
 /// Adds the ids and codes of all code rules.

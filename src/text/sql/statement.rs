@@ -15,6 +15,8 @@ pub(super) struct Statement {
     /// Whether the body is in a language that is not SQL, as far as that was said before it.
     pub(super) foreign: bool,
     stdin: bool,
+    /// Whether pg_cron is spoken to.
+    cron: bool,
     /// Whether the texts of this statement go to a variable that an EXECUTE names.
     pub(super) assigns: bool,
 }
@@ -97,6 +99,7 @@ impl Statement {
         if token.kind == Kind::Word {
             self.defines |= self.first == First::Create && is_any(written, &["function", "procedure"]);
             self.stdin |= is_any(written, &["stdin"]);
+            self.cron |= is_any(written, &["cron"]);
         }
     }
 
@@ -107,6 +110,8 @@ impl Statement {
         }
         match self.execution {
             Execution::None if self.first == First::Prepare && word(&["from"]) => Execution::Argument,
+            Execution::None if word(&["dblink", "dblink_exec", "dblink_send_query"]) => Execution::Argument,
+            Execution::None if self.cron && word(&["schedule", "schedule_in_database"]) => Execution::Argument,
             Execution::None => Execution::None,
             // a trigger's function, a right that is granted
             Execution::Asked if word(&["function", "procedure", "on", "to", "from"]) => Execution::None,

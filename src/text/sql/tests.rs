@@ -77,6 +77,7 @@ fn what_does_not_run_is_not_seen() {
         "drop index b; create table c()",
         "INSERT INTO `log` VALUES ('it\\'s; drop table b', \"drop table c\"); # drop table d",
         "execute plan('x'); select 'drop table b'",
+        "select rota.schedule('x', 'drop table b'); insert into cron values ('drop table b')",
         "execute 'select $1' using 'drop table b'",
     ] {
         assert_eq!(drops(text), [0usize; 0], "{text}");
@@ -95,6 +96,8 @@ fn what_is_put_together_to_run_is_code() {
         "do $$ declare q text; begin select 'drop table ' || t into q from x; execute q; end $$",
         "do $$ begin for r in execute 'drop table b' loop end loop; end $$",
         "execute immediate 'drop table b'",
+        "select dblink_exec('dbname=x', 'drop table b')",
+        "select cron.schedule('nightly', '0 3 * * *', $$drop table b$$)",
         "EXEC('drop table b')",
         "EXEC sp_executesql N'drop table b'",
         "DECLARE @q nvarchar(max) = N'drop table b'; EXEC (@q);",
@@ -151,18 +154,12 @@ fn only_what_another_version_lacks_is_added() {
 fn nesting_costs_no_more_than_its_depth() {
     let nested = (0..200).fold("drop table b".to_owned(), |text, at| format!("do $x{at}$ {text} $x{at}$"));
     assert_eq!(drops(&nested), [1]);
-    for count in [10_000, 40_000] {
-        for piece in ["/*/* */", "$a", "as $$$$ $b", "'", "/*", "E'\\", "do $x$ $y$ ", "execute a; ", "a := 'x' "] {
-            let started = std::time::Instant::now();
-            let numbered: String = (0..count).map(|at| format!("{piece}{at}$ ")).collect();
-            assert_eq!(drops(&numbered), [0usize; 0], "{piece}");
-            eprintln!("{piece} {count} {:?}", started.elapsed());
-            let started = std::time::Instant::now();
-            assert_eq!(drops(&piece.repeat(count)), [0usize; 0], "{piece}");
-            eprintln!("  {piece} {count} {:?}", started.elapsed());
-        }
+    for piece in ["/*/* */", "$a", "as $$$$ $b", "'", "/*", "E'\\", "do $x$ $y$ ", "execute a; ", "q'x "] {
+        let numbered: String = (0..10_000).map(|at| format!("{piece}{at}$ ")).collect();
+        assert_eq!(drops(&numbered), [0usize; 0], "{piece}");
+        assert_eq!(drops(&piece.repeat(10_000)), [0usize; 0], "{piece}");
     }
-    let long = "do $$ begin execute q; q := 'x'; end $$;\n".repeat(20_000);
+    let long = "do $$ begin execute q; q := 'x'; end $$;\n".repeat(5_000);
     assert_eq!(drops(&long), [0usize; 0]);
 }
 

@@ -107,10 +107,15 @@ fn review(wanted: &[String], approvals: &Approvals) -> Word {
     Word::Lacking(why.into())
 }
 
+/// Those whose review is needed.
+fn names(needs: &Needs) -> String {
+    needs.review_from.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}
+
 /// What is needed, for a sentence.
 pub(super) fn wanted(needs: &Needs) -> String {
     let label = needs.label.as_ref().map(|label| format!("the label `{label}`"));
-    let names = needs.review_from.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+    let names = names(needs);
     let review = (!names.is_empty()).then(|| format!("an approving review from {names}"));
     label.into_iter().chain(review).collect::<Vec<_>>().join(" and ")
 }
@@ -125,7 +130,7 @@ pub(super) fn help(needs: &Needs) -> String {
     }
     if !needs.review_from.is_empty() {
         help.push_str(if help.is_empty() { "" } else { " " });
-        help.push_str(&format!("Ask {} to review and approve the last push.", needs.review_from.join(" or ")));
+        help.push_str(&format!("Ask {} to review and approve the last push.", names(needs)));
     }
     help
 }

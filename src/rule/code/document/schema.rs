@@ -32,7 +32,7 @@ pub(super) struct Fault {
     pub(super) pointer: String,
     /// Where that is in the file: of a missing field, its object.
     pub(super) span: Range<usize>,
-    /// What is wrong, a sentence without its end.
+    /// What is wrong, a sentence without its end; nothing where it stands twice.
     pub(super) said: String,
     /// Whether a field stands there twice, which no schema has to forbid.
     pub(super) is_repeated: bool,
@@ -72,12 +72,7 @@ impl Schema {
 impl Fault {
     /// A name that stands twice in one object.
     pub(super) fn repeated((span, pointer): (Range<usize>, String)) -> Self {
-        Self {
-            pointer,
-            span,
-            said: "it stands twice, and readers differ in which of the two they take".into(),
-            is_repeated: true,
-        }
+        Self { pointer, span, said: String::new(), is_repeated: true }
     }
 
     /// The field, as people write it.

@@ -47,7 +47,7 @@ fn what_is_missing_wrong_or_twice_is_told() {
     assert_eq!(found(&yaml("agent: 3\nstatus: done\nagent: x\n")), [("/agent", Some(3))]);
     let nested = yaml("agent: a\nstatus: done\nitems:\n- id: 1\n- name: x\n");
     assert_eq!(found(&nested), [("/items/1/id", Some(5))]);
-    assert!(nested.findings[0].message.contains("`items[1].id`: it is missing"), "{}", nested.findings[0].message);
+    assert!(nested.findings[0].message.contains("at `items[1].id`: it is missing"), "{}", nested.findings[0].message);
     assert_eq!(found(&yaml("- a\n")), [("", Some(1))]);
 }
 
@@ -57,7 +57,7 @@ fn no_document_at_all_is_a_fault_too() {
         ("reports/1.md", "# done\n", None),
         ("reports/1.yaml", "# nothing\n", None),
         ("reports/1.md", "---\nagent: ps3\na: b: c\n---\n", Some(3)),
-        ("reports/1.json", "{\n", Some(2)),
+        ("reports/1.json", "{\n\"agent\": }\n", Some(2)),
     ] {
         assert_eq!(found(&said(TABLE, SCHEMA, name, text)), [("", line)], "{text}");
     }
