@@ -56,6 +56,8 @@ pub const RULE: CodeRule = CodeRule {
     ],
 };
 
+type Text = Arc<[u8]>;
+
 /// What the tables that match one file ask for together.
 #[derive(Default)]
 struct Asked {
@@ -104,7 +106,7 @@ fn look(change: &Change<'_>, file: &File, asked: &Asked) -> io::Result<Option<Di
 
 /// What the merge would hold, and what it is held against: the trunk's version. Where git would stop, somebody will have to choose, and the
 /// change is judged by what it did itself.
-fn sides(change: &Change<'_>, file: &File, [before, after]: [&Arc<[u8]>; 2]) -> io::Result<(Arc<[u8]>, Arc<[u8]>)> {
+fn sides(change: &Change<'_>, file: &File, [before, after]: [&Text; 2]) -> io::Result<(Text, Text)> {
     if file.trunk != file.before
         && let Some(trunk) = change.trunk(file)?
     {
@@ -149,8 +151,8 @@ fn emptied(change: &Change<'_>, file: &File) -> Diagnostic {
 fn rewritten(
     change: &Change<'_>,
     file: &File,
-    (held, merged): &(Arc<[u8]>, Arc<[u8]>),
-    [before, after]: [&Arc<[u8]>; 2],
+    (held, merged): &(Text, Text),
+    [before, after]: [&Text; 2],
 ) -> Option<Diagnostic> {
     let (number, line) = first_lost(held, merged)?;
     let message = format!(

@@ -120,20 +120,15 @@ fn each(change: &Change<'_>, budget: &Budget, paths: &Globs, counted_files: &[&F
 fn sizes(change: &Change<'_>, budget: &Budget, file: &File, said: &mut Said) -> io::Result<()> {
     let Some(after) = change.merged(file)? else { return Ok(()) };
     let before = change.trunk(file)?.unwrap_or_default();
-    let size = |text: &[u8]| text.len() as u64;
-    let limits: [(&str, &str, Option<u64>, fn(&[u8]) -> u64); 2] =
-        [("bytes", "byte", budget.bytes, size), ("lines", "line", budget.lines, line_count)];
-    for (what, one, limit, measure) in limits {
-        let (was, is) = (measure(&before), measure(&after));
+    let bytes = ("bytes", "byte", budget.bytes, before.len() as u64, after.len() as u64);
+    let lines = ("lines", "line", budget.lines, line_count(&before), line_count(&after));
+    for (what, one, limit, was, is) in [bytes, lines] {
         if let Some(limit) = limit.filter(|limit| is > *limit && is > was) {
-            let grown = if was > 0 {
-                format!("from {} to {}", was, counted(is, one))
-            } else {
-                format!("to {}", counted(is, one))
-            };
+            let from = if was > 0 { format!("from {was} ") } else { String::new() };
             let message = format!(
-                "`{}` grows {grown}, and the budget of such a file is {limit}. Whoever reads it as a whole reads less of everything else.",
-                file.path.lossy()
+                "`{}` grows {from}to {}, and the budget of such a file is {limit}. Whoever reads it as a whole reads less of everything else.",
+                file.path.lossy(),
+                counted(is, one)
             );
             said.findings.push(Excess { what, message, sites: vec![change.site(&file.path)], help: SHORTEN }.finding());
         }
