@@ -19,7 +19,7 @@ use crate::{
     diag::{Confidence, Diagnostic, Severity, Site},
     rule::{
         change::{Change, File, Said},
-        place::{at_span, counted, listed, quoted},
+        place::{at_span, number_of, paths_listed, quoted},
     },
 };
 
@@ -117,7 +117,7 @@ fn look(change: &Change<'_>, table: &Approval, file: &File) -> io::Result<Option
 
 fn finding(table: &Approval, word: &Word, places: Vec<Place>) -> Diagnostic {
     let count = places.len();
-    let paths = listed(places.iter().map(|place| &place.site.path).collect::<Vec<_>>().into_iter());
+    let paths = paths_listed(places.iter().map(|place| &place.site.path));
     let text = places[0].text.as_deref();
     let deed = match text {
         Some(text) if count == 1 => format!("adds {text} to {paths}"),
@@ -148,7 +148,7 @@ fn finding(table: &Approval, word: &Word, places: Vec<Place>) -> Diagnostic {
         _ => format!("This change {deed}. {lacks}"),
     };
     if count > MAX_SITES {
-        message.push_str(&format!(" {MAX_SITES} of {} are listed.", counted(count as u64, "file")));
+        message.push_str(&format!(" {MAX_SITES} of {} are listed.", number_of(count as u64, "file")));
     }
     let sites = places.into_iter().take(MAX_SITES).map(|place| place.site).collect();
     let mut found = Diagnostic::new(MISSING, severity, message, sites);

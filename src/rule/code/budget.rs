@@ -10,7 +10,7 @@ pub use self::{change::judge, set::judge_tree};
 use super::{Code, CodeRule};
 use crate::{
     diag::{Diagnostic, Severity, Site},
-    rule::place::counted,
+    rule::place::number_of,
 };
 
 const EXCEEDED: &str = "budget/exceeded";
@@ -50,7 +50,7 @@ impl Excess<'_> {
         let count = self.sites.len();
         if count > MAX_SITES {
             self.sites.truncate(MAX_SITES);
-            self.message.push_str(&format!(" {MAX_SITES} of {} are listed.", counted(count as u64, "file")));
+            self.message.push_str(&format!(" {MAX_SITES} of {} are listed.", number_of(count as u64, "file")));
         }
         let mut found = Diagnostic::new(EXCEEDED, Severity::Error, self.message, self.sites);
         found.key = Some(self.what.to_owned());

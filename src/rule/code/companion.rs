@@ -6,7 +6,7 @@ use crate::{
     diag::{Diagnostic, RepoPath, Severity},
     rule::{
         change::{Change, File, Said},
-        place::listed,
+        place::paths_listed,
     },
 };
 
@@ -80,7 +80,7 @@ fn finding(change: &Change<'_>, asking: &[&RepoPath], lacks: &Lacks) -> Diagnost
         (true, _) => (written.join(" or "), "no file for any of"),
         (false, _) => (written.join(" and "), "no file for each of"),
     };
-    let files = listed(asking.iter().copied());
+    let files = paths_listed(asking.iter().copied());
     let mut message = format!(
         "This change touches {files}, and {wanted} {patterns}. By `[[companion]]` they change together; merged like this, one half is \
          missing."

@@ -5,7 +5,10 @@ pub mod budget;
 pub mod companion;
 pub mod contention;
 pub mod document;
+pub mod gate;
+pub mod r#loop;
 pub mod protected;
+pub mod revert;
 
 use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
@@ -42,7 +45,17 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&approval::RULE, &budget::RULE, &companion::RULE, &contention::RULE, &document::RULE, &protected::RULE]
+    &[
+        &approval::RULE,
+        &budget::RULE,
+        &companion::RULE,
+        &contention::RULE,
+        &document::RULE,
+        &gate::RULE,
+        &r#loop::RULE,
+        &protected::RULE,
+        &revert::RULE,
+    ]
 }
 
 /// A code rule that judges changes.
@@ -66,7 +79,10 @@ pub fn change_rules() -> &'static [ChangeRule] {
     &[
         ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
         ChangeRule { rule: &companion::RULE, judge: companion::judge },
+        ChangeRule { rule: &gate::RULE, judge: gate::judge },
+        ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
         ChangeRule { rule: &protected::RULE, judge: protected::judge },
+        ChangeRule { rule: &revert::RULE, judge: revert::judge },
     ]
 }
 

@@ -8,7 +8,7 @@ use crate::{
     diag::RepoPath,
     rule::{
         change::{Change, File, Said},
-        place::counted,
+        place::number_of,
     },
     text::diff::counts,
 };
@@ -58,7 +58,7 @@ fn files(change: &Change<'_>, budget: &Budget, counted_files: &[&File], said: &m
     }
     let message = format!(
         "This change touches {}, and the budget of {} is {limit}. Nobody reads so many; what is wrong in one of them is merged with the rest.",
-        counted(all.len() as u64, "file"),
+        number_of(all.len() as u64, "file"),
         whose(budget)
     );
     let sites = all.iter().map(|file| change.site(&file.path)).collect();
@@ -84,12 +84,12 @@ fn lines(change: &Change<'_>, budget: &Budget, counted_files: &[&File], said: &m
     let message = format!(
         "This change adds and removes {}, and the budget of {} is {limit}. Nobody reads so many; what is wrong in one of them is merged with \
          the rest.",
-        counted(sum, "line"),
+        number_of(sum, "line"),
         whose(budget)
     );
     let sites = all.iter().filter(|(lines, _)| *lines > 0).map(|(lines, path)| {
         let mut site = change.site(path);
-        site.note = Some(counted(*lines, "line"));
+        site.note = Some(number_of(*lines, "line"));
         site
     });
     said.findings.push(Excess { what: "lines", message, sites: sites.collect(), help: SPLIT }.finding());
@@ -128,7 +128,7 @@ fn sizes(change: &Change<'_>, budget: &Budget, file: &File, said: &mut Said) -> 
             let message = format!(
                 "`{}` grows {from}to {}, and the budget of such a file is {limit}. Whoever reads it as a whole reads less of everything else.",
                 file.path.lossy(),
-                counted(is, one)
+                number_of(is, one)
             );
             said.findings.push(Excess { what, message, sites: vec![change.site(&file.path)], help: SHORTEN }.finding());
         }
@@ -153,7 +153,7 @@ fn count(change: &Change<'_>, budget: &Budget, paths: &Globs, counted_files: &[&
     }
     let message = format!(
         "This change adds {}, so that there are {merged} that match `{}`, and the budget is {limit}.",
-        counted(added.len() as u64, "file"),
+        number_of(added.len() as u64, "file"),
         paths.written().join("`, `")
     );
     let sites = added.iter().map(|file| change.site(&file.path)).collect();

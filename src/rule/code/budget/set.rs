@@ -6,7 +6,7 @@ use crate::{
     diag::RepoPath,
     rule::{
         change::{Said, Standing},
-        place::counted,
+        place::number_of,
     },
 };
 
@@ -48,7 +48,7 @@ fn each(tree: &Standing<'_>, budget: &Budget, path: &RepoPath, said: &mut Said) 
                 let message = format!(
                     "`{}` has {}, and the budget of such a file is {limit}. Whoever reads it as a whole reads less of everything else.",
                     path.lossy(),
-                    counted(is, one)
+                    number_of(is, one)
                 );
                 said.findings.push(Excess { what, message, sites: vec![tree.site(path)], help: SHORTEN }.finding());
             }
@@ -64,7 +64,7 @@ fn count(tree: &Standing<'_>, budget: &Budget, paths: &Globs, files: &[RepoPath]
     let Some(limit) = budget.count.filter(|limit| files.len() as u64 > *limit) else { return };
     let message = format!(
         "There are {} that match `{}`, and the budget is {limit}.",
-        counted(files.len() as u64, "file"),
+        number_of(files.len() as u64, "file"),
         paths.written().join("`, `")
     );
     let sites = files.iter().map(|path| tree.site(path)).collect();

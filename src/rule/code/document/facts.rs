@@ -10,7 +10,7 @@ use crate::{
     diag::{Confidence, RepoPath},
     rule::{
         change::{Change, Said},
-        place::{at_span, counted, listed, shortened},
+        place::{at_span, number_of, paths_listed, shortened},
     },
 };
 
@@ -139,10 +139,10 @@ impl Truth {
         let invented: Vec<&RepoPath> = paths.difference(may).collect();
         match (lacking.is_empty(), invented.is_empty()) {
             (true, true) => None,
-            (true, false) => Some(format!("{} beside what is so", listed(invented.into_iter()))),
-            (false, true) => Some(format!("a list without {}", listed(lacking.into_iter()))),
+            (true, false) => Some(format!("{} beside what is so", paths_listed(invented.into_iter()))),
+            (false, true) => Some(format!("a list without {}", paths_listed(lacking.into_iter()))),
             (false, false) => {
-                Some(format!("{} instead of {}", listed(invented.into_iter()), listed(lacking.into_iter())))
+                Some(format!("{} instead of {}", paths_listed(invented.into_iter()), paths_listed(lacking.into_iter())))
             }
         }
     }
@@ -153,11 +153,11 @@ impl Truth {
             Self::Paths { may, .. } => may.len() as u64,
         };
         match fact {
-            Fact::TestsAdded => format!("adds {}", counted(count, "test")),
-            Fact::TestsDeleted => format!("deletes {}", counted(count, "test")),
-            Fact::TestsSkipped => format!("skips {}", counted(count, "test")),
-            Fact::FilesChanged => format!("touches {}", counted(count, "file")),
-            Fact::MigrationsAdded => format!("adds {}", counted(count, "migration")),
+            Fact::TestsAdded => format!("adds {}", number_of(count, "test")),
+            Fact::TestsDeleted => format!("deletes {}", number_of(count, "test")),
+            Fact::TestsSkipped => format!("skips {}", number_of(count, "test")),
+            Fact::FilesChanged => format!("touches {}", number_of(count, "file")),
+            Fact::MigrationsAdded => format!("adds {}", number_of(count, "migration")),
         }
     }
 }
