@@ -12,6 +12,7 @@ mod load;
 mod mined;
 mod next;
 mod ownership;
+mod place;
 mod plan;
 mod resolve;
 pub(crate) mod root;

@@ -1,8 +1,13 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
+pub mod approval;
+pub mod budget;
+pub mod companion;
 pub mod contention;
+pub mod document;
 pub mod gate;
 pub mod r#loop;
+pub mod protected;
 pub mod revert;
 
 use super::change::{Change, Said, Standing};
@@ -40,7 +45,17 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE, &gate::RULE, &r#loop::RULE, &revert::RULE]
+    &[
+        &approval::RULE,
+        &budget::RULE,
+        &companion::RULE,
+        &contention::RULE,
+        &document::RULE,
+        &gate::RULE,
+        &r#loop::RULE,
+        &protected::RULE,
+        &revert::RULE,
+    ]
 }
 
 /// A code rule that judges changes.
@@ -62,15 +77,21 @@ pub struct TreeRule {
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
     &[
+        ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
+        ChangeRule { rule: &companion::RULE, judge: companion::judge },
         ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &protected::RULE, judge: protected::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
     ]
 }
 
 /// The code rules that judge a tree by itself.
 pub fn tree_rules() -> &'static [TreeRule] {
-    &[]
+    &[
+        TreeRule { rule: &budget::RULE, judge: budget::judge_tree },
+        TreeRule { rule: &document::RULE, judge: document::judge_tree },
+    ]
 }
 
 /// Adds the ids and codes of all code rules.
