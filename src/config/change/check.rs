@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
+use globset::GlobBuilder;
+
 use super::Budget;
 use crate::config::{Config, nearest};
 
@@ -15,6 +17,14 @@ pub(in crate::config) fn mistakes<'c>(config: &'c Config, rules: &'c BTreeSet<St
         let signals = [&agent.branches, &agent.logins, &agent.authors, &agent.trailers];
         if let Some(blank) = signals.into_iter().flatten().find(|word| word.trim().is_empty()) {
             all.push((name.span(), format!("a word of the lane `{name}` is blank: `{blank}`"), None));
+        }
+        let glob = |branch: &&String| GlobBuilder::new(branch).backslash_escape(true).build().is_err();
+        if let Some(bad) = agent.branches.iter().find(glob) {
+            all.push((
+                name.span(),
+                format!("the pattern `{bad}` for branches of the lane `{name}` does not compile"),
+                None,
+            ));
         }
         for (rule, band) in &agent.bands {
             if !rules.contains(rule.get_ref()) {

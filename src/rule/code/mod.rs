@@ -7,11 +7,15 @@ pub mod contention;
 pub mod document;
 pub mod gate;
 pub mod r#loop;
+pub mod placeholder;
 pub mod protected;
 pub mod revert;
 
 use super::change::{Change, Said, Standing};
-use crate::{config::KnownCodes, diag::Severity};
+use crate::{
+    config::{KnownCodes, Levels},
+    diag::Severity,
+};
 
 /// What there is to know of a rule that is code.
 #[derive(Debug)]
@@ -53,9 +57,18 @@ pub fn code_rules() -> &'static [&'static CodeRule] {
         &document::RULE,
         &gate::RULE,
         &r#loop::RULE,
+        &placeholder::RULE,
         &protected::RULE,
         &revert::RULE,
     ]
+}
+
+/// Codes that are only reported to those who ask for them by a level.
+pub const ASKED_FOR: [&str; 1] = [placeholder::ADDED];
+
+/// Whether a rule has anything to report at these levels.
+pub fn is_wanted(rule: &CodeRule, levels: &Levels) -> bool {
+    rule.codes.iter().any(|code| !ASKED_FOR.contains(&code.code) || levels.asked_for(code.code).is_some())
 }
 
 /// A code rule that judges changes.
@@ -81,6 +94,7 @@ pub fn change_rules() -> &'static [ChangeRule] {
         ChangeRule { rule: &companion::RULE, judge: companion::judge },
         ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &placeholder::RULE, judge: placeholder::judge },
         ChangeRule { rule: &protected::RULE, judge: protected::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
     ]
