@@ -9,6 +9,7 @@ mod lazy;
 mod load;
 mod mined;
 mod next;
+pub mod owners;
 mod ownership;
 mod plan;
 mod resolve;
