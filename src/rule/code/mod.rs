@@ -2,6 +2,7 @@
 
 pub mod contention;
 
+use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
 
 /// What there is to know of a rule that is code.
@@ -37,6 +38,32 @@ pub struct Code {
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
     &[&contention::RULE]
+}
+
+/// A code rule that judges changes.
+pub struct ChangeRule {
+    /// What there is to know of it.
+    pub rule: &'static CodeRule,
+    /// Judges a change.
+    pub judge: fn(&Change<'_>) -> Said,
+}
+
+/// A code rule that judges a tree by itself.
+pub struct TreeRule {
+    /// What there is to know of it.
+    pub rule: &'static CodeRule,
+    /// Judges a tree.
+    pub judge: fn(&Standing<'_>) -> Said,
+}
+
+/// The code rules that judge changes.
+pub fn change_rules() -> &'static [ChangeRule] {
+    &[]
+}
+
+/// The code rules that judge a tree by itself.
+pub fn tree_rules() -> &'static [TreeRule] {
+    &[]
 }
 
 /// Adds the ids and codes of all code rules.
