@@ -13,8 +13,8 @@ pub(super) fn words(rename: &Rename) -> Option<[Cow<'_, str>; 2]> {
     Some([word(rename.from.as_bytes())?, word(rename.to.as_bytes())?])
 }
 
-/// A path as one word, in quotes where it needs them.
-fn word(path: &[u8]) -> Option<Cow<'_, str>> {
+/// A path as one word, in quotes where it needs them; none where not every shell would take it literally.
+pub(crate) fn word(path: &[u8]) -> Option<Cow<'_, str>> {
     let path = std::str::from_utf8(path).ok()?;
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '=' | ':');
     // Inside single quotes these mean nothing to any of the four. A backslash does to fish, `!` to csh, `’` to PowerShell.

@@ -1,5 +1,6 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
+pub mod boundary;
 pub mod contention;
 
 use super::change::{Change, Said, Standing};
@@ -37,7 +38,7 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE]
+    &[&boundary::RULE, &contention::RULE]
 }
 
 /// A code rule that judges changes.
@@ -58,12 +59,12 @@ pub struct TreeRule {
 
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
-    &[]
+    &[ChangeRule { rule: &boundary::RULE, judge: boundary::judge }]
 }
 
 /// The code rules that judge a tree by itself.
 pub fn tree_rules() -> &'static [TreeRule] {
-    &[]
+    &[TreeRule { rule: &boundary::RULE, judge: boundary::judge_tree }]
 }
 
 /// Adds the ids and codes of all code rules.
