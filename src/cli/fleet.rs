@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{PolicyArgs, policy};
+use super::{
+    PolicyArgs,
+    policy::{self, Policy},
+};
 use crate::{
     config::change::Age,
     diag::{Holder, HolderKind, RepoPath},
@@ -136,7 +139,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let policy = match (&working, &top) {
         (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
-        _ => policy::read_commit(&*trunk_tree, args.policy)?,
+        _ => policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?,
     };
     let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
     let rules = policy.active(args.only)?;
@@ -185,6 +188,26 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     working.iter().for_each(|tree| stats += tree.counters().now());
     let top = top.unwrap_or_else(|| start.to_owned());
     Ok((report, stats, fail_on(&plan), top))
+}
+
+/// Where the base's policy can't be used and the change brings one that can: the built-in rules, so that it can be merged. The rule `gate`
+/// names it.
+fn mended(git: &Git, top: Option<&Path>, args: &Asked<'_>, fatal: Fatal) -> Result<Policy, Fatal> {
+    if !matches!(fatal, Fatal::Config(_) | Fatal::RuleFile(_) | Fatal::Baseline(_) | Fatal::TwoConfigs { .. }) {
+        return Err(fatal);
+    }
+    let brought = match (args.fleet.head(top.is_none()), top) {
+        (Head::Commit(name), _) => {
+            let commit = git.commit(name)?;
+            policy::read_commit(&git.tree(commit, Holder::head(Some(commit.to_string())))?, args.policy)
+        }
+        (_, Some(top)) => policy::read(top, args.policy, false),
+        (_, None) => return Err(fatal),
+    };
+    match brought {
+        Ok(_) => policy::built_in(args.policy),
+        Err(_) => Err(fatal),
+    }
 }
 
 /// What fails a run, as configured.

@@ -80,6 +80,11 @@ pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs) -> Result<Policy, 
     Ok(policy)
 }
 
+/// What a run goes by where no policy of the repository can be used: the built-in rules, and what the command line says of them.
+pub(super) fn built_in(args: &PolicyArgs) -> Result<Policy, Fatal> {
+    from_files(Vec::new(), &|_| Ok(None), &PolicyArgs { config: None, ..args.clone() }, false, PolicyFrom::BuiltIn)
+}
+
 /// Gives the bytes of a file of the repository; none where there is no such file.
 type ReadFile<'a> = dyn Fn(&str) -> Result<Option<Vec<u8>>, Fatal> + 'a;
 

@@ -1,4 +1,4 @@
-//! Renames as commands that a person can paste into a shell.
+//! Commands that a person can paste into a shell.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ pub(super) fn words(rename: &Rename) -> Option<[Cow<'_, str>; 2]> {
     Some([word(rename.from.as_bytes())?, word(rename.to.as_bytes())?])
 }
 
-/// A path as one word, in quotes where it needs them; none where not every shell would take it literally.
+/// A path as one word, in quotes where it needs them.
 pub(crate) fn word(path: &[u8]) -> Option<Cow<'_, str>> {
     let path = std::str::from_utf8(path).ok()?;
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '=' | ':');

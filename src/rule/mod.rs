@@ -7,6 +7,7 @@ pub mod code;
 mod compile;
 pub(crate) mod judge;
 mod lazy;
+pub(crate) mod listed;
 mod load;
 mod mined;
 mod next;

@@ -9,8 +9,9 @@ use super::{ByCode, standing::all_paths};
 use crate::{
     diag::RepoPath,
     engine::{Fleet, PARSED_LIMIT, fleet::Versions},
+    report::Incomplete,
     rule::change::{File, Ground, Past},
-    source::{Changed, Commit, Entry, EntryKind, Line, Tree, Version},
+    source::{Changed, Commit, Entry, EntryKind, Line, Place, Tree, Version},
 };
 
 /// What a change is read from.
@@ -43,6 +44,16 @@ impl<'a> Read<'a> {
         paths.sort();
         paths.dedup();
         Ok(paths)
+    }
+}
+
+impl Read<'_> {
+    /// The head's version as git would store it.
+    fn stored(&self, file: &File, hash: gix::hash::Kind) -> io::Result<Option<Version>> {
+        let Some(after) = file.after.filter(|after| after.place.is_on_disk()) else { return Ok(file.after) };
+        let bytes = self.read(&file.path, &after)?;
+        let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).map_err(io::Error::other)?;
+        Ok(Some(Version { kind: after.kind, place: Place::Blob(id) }))
     }
 }
 
@@ -80,8 +91,19 @@ impl Ground for Read<'_> {
 
     fn given_up(&self, files: &[usize]) -> Past {
         let Some(fork) = self.line.fork else { return Past::default() };
-        let wanted: Vec<(usize, &File)> = files.iter().map(|at| (*at, &self.files[*at])).collect();
-        self.by_code.history.given_up(fork, &wanted, self.by_code.now)
+        let mut past = Past::default();
+        let mut wanted = Vec::with_capacity(files.len());
+        for at in files {
+            match self.stored(&self.files[*at], fork.kind()) {
+                Ok(after) => wanted.push((*at, &self.files[*at].path, after)),
+                Err(error) => past.incomplete.push(Incomplete {
+                    what: self.files[*at].path.lossy().into_owned(),
+                    why: format!("can't be read: {error}"),
+                }),
+            }
+        }
+        past.extend(self.by_code.history.given_up(fork, &wanted, self.by_code.now));
+        past
     }
 
     fn last_touched(&self, paths: &[RepoPath], oldest: i64) -> Result<Vec<Option<i64>>, String> {

@@ -5,7 +5,7 @@ use gix::ObjectId;
 use crate::{
     diag::RepoPath,
     report::Incomplete,
-    rule::change::{File, GivenUp, HORIZON, HORIZON_AGE, Past},
+    rule::change::{GivenUp, HORIZON, HORIZON_AGE, Past},
     source::{Changed, Commit, End, Folders, Git, Step, Version},
 };
 
@@ -29,8 +29,9 @@ pub trait ChangeHistory: Send + Sync {
     /// A tree can't be read.
     fn done_by(&self, commit: &Commit) -> Result<Vec<Changed>, String>;
 
-    /// As [`Ground::given_up`](crate::rule::change::Ground::given_up), from a merge base; `now` is in seconds since 1970.
-    fn given_up(&self, fork: ObjectId, files: &[(usize, &File)], now: i64) -> Past;
+    /// As [`Ground::given_up`](crate::rule::change::Ground::given_up), from a merge base; of each file its number, its path and what the head
+    /// holds there. `now` is in seconds since 1970.
+    fn given_up(&self, fork: ObjectId, files: &[(usize, &RepoPath, Option<Version>)], now: i64) -> Past;
 
     /// When the last of the trunk's commits that touched each of these sorted paths was made; none where all are older than `oldest`.
     ///
@@ -53,7 +54,7 @@ impl ChangeHistory for Git {
         self.comparison(Folders::All).changes(&step)
     }
 
-    fn given_up(&self, fork: ObjectId, files: &[(usize, &File)], now: i64) -> Past {
+    fn given_up(&self, fork: ObjectId, files: &[(usize, &RepoPath, Option<Version>)], now: i64) -> Past {
         let mut past = Past::default();
         let oldest = now.saturating_sub(HORIZON_AGE);
         let walked = match self.recent_steps(fork, Some(oldest), HORIZON) {
@@ -63,14 +64,14 @@ impl ChangeHistory for Git {
                 return past;
             }
         };
-        let mut open: Vec<(usize, &File)> = files.to_vec();
-        open.sort_by(|(_, a), (_, b)| a.path.cmp(&b.path));
-        let paths: Vec<&RepoPath> = open.iter().map(|(_, file)| &file.path).collect();
+        let mut open = files.to_vec();
+        open.sort_by_key(|(_, path, _)| *path);
+        let paths: Vec<&RepoPath> = open.iter().map(|(_, path, _)| *path).collect();
         let traced = self.trace(&walked.steps, &paths, |step, touched| {
             for touch in touched {
-                let (at, file) = open[touch.path];
+                let (at, _, after) = open[touch.path];
                 let is_known = past.versions.iter().any(|known| known.file == at);
-                if !is_known && touch.old == file.after && touch.new != file.after {
+                if !is_known && touch.old == after && touch.new != after {
                     let subject = self.subject(step.commit, 80);
                     past.versions.push(GivenUp { file: at, new: touch.new, by: step.commit, time: step.time, subject });
                 }

@@ -110,6 +110,14 @@ pub struct Past {
     pub incomplete: Vec<Incomplete>,
 }
 
+impl Past {
+    /// Adds what was found otherwise.
+    pub fn extend(&mut self, other: Self) {
+        self.versions.extend(other.versions);
+        self.incomplete.extend(other.incomplete);
+    }
+}
+
 /// A commit of the base that replaced the version of a file that the head puts back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenUp {

@@ -2,6 +2,9 @@
 
 pub mod boundary;
 pub mod contention;
+pub mod gate;
+pub mod r#loop;
+pub mod revert;
 
 use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
@@ -38,7 +41,7 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&boundary::RULE, &contention::RULE]
+    &[&boundary::RULE, &contention::RULE, &gate::RULE, &r#loop::RULE, &revert::RULE]
 }
 
 /// A code rule that judges changes.
@@ -59,7 +62,12 @@ pub struct TreeRule {
 
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
-    &[ChangeRule { rule: &boundary::RULE, judge: boundary::judge }]
+    &[
+        ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
+        ChangeRule { rule: &gate::RULE, judge: gate::judge },
+        ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &revert::RULE, judge: revert::judge },
+    ]
 }
 
 /// The code rules that judge a tree by itself.

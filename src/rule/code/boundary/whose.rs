@@ -6,7 +6,7 @@ use crate::{
     diag::RepoPath,
     rule::{
         change::{Change, Said},
-        code::contention::names::listed,
+        listed::listed,
         owners::{self, CodeOwners, Ownership},
     },
 };
