@@ -64,7 +64,7 @@ impl CodeOwners {
                         made.faults.push(Fault { line, why });
                     }
                     section = made.section(&heading.name);
-                    default_owners = made.owners(&heading.owners, line);
+                    default_owners = made.owners(heading.owners, line);
                 }
                 None => made.entry(section, &default_owners, text, line),
             }
