@@ -133,7 +133,8 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
         found.findings.extend(judged.findings);
         found.skipped.extend(judged.skipped);
         found.files += judged.files;
-        let (findings, skipped) = change::judge(plan, fleet, &gaps);
+        let migrations = (!plan.partial).then_some(judged.migrations);
+        let (findings, skipped) = change::judge(plan, fleet, migrations.as_deref(), &gaps);
         found.findings.extend(findings);
         found.skipped.extend(skipped);
     }

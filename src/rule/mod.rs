@@ -11,6 +11,7 @@ pub(crate) mod listed;
 mod load;
 mod mined;
 mod next;
+pub mod owners;
 mod ownership;
 mod place;
 mod plan;

@@ -13,7 +13,7 @@ use self::ground::Read;
 use super::{Fleet, Gaps, Plan, fleet::trunk_holder};
 use crate::{
     config::Levels,
-    diag::Diagnostic,
+    diag::{Diagnostic, RepoPath},
     report::{Incomplete, Skipped},
     rule::{
         change::{Change, File, Said, Signals, find_moves},
@@ -32,8 +32,13 @@ pub struct ByCode<'a> {
     pub now: i64,
 }
 
-/// What was found of the change, levels applied, and what was left out by choice.
-pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> (Vec<Diagnostic>, Vec<Skipped>) {
+/// What was found of the change, levels applied, and what was left out by choice. `migrations` are those that it adds, where all rules ran.
+pub(super) fn judge(
+    plan: &Plan<'_>,
+    fleet: &Fleet<'_>,
+    migrations: Option<&[Vec<RepoPath>]>,
+    gaps: &Gaps,
+) -> (Vec<Diagnostic>, Vec<Skipped>) {
     let (Some(by_code), Some(head)) = (&fleet.by_code, fleet.head) else { return Default::default() };
     let line = &fleet.lines[head];
     let files = match files(fleet, by_code, line) {
@@ -51,6 +56,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> (Vec<Dia
         base: trunk_holder(&fleet.target, fleet.commit),
         files: &files,
         config: plan.config.as_ref(),
+        migrations,
         signals,
         ground: &ground,
     };

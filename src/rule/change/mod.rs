@@ -28,6 +28,8 @@ pub struct Change<'a> {
     pub files: &'a [File],
     /// The configuration of the base; none where it has none.
     pub config: Option<&'a ConfigFile>,
+    /// The migrations that it adds, the files of each; none where not all rules ran.
+    pub migrations: Option<&'a [Vec<RepoPath>]>,
     /// What tells who made the change.
     pub signals: Signals,
     /// All that has to be read.

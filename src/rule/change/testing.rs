@@ -23,6 +23,8 @@ pub struct Made {
     trunk: BTreeMap<RepoPath, Version>,
     paths: Vec<RepoPath>,
     config: Option<ConfigFile>,
+    /// The migrations that it adds.
+    pub migrations: Vec<Vec<RepoPath>>,
     /// Who made it.
     pub signals: Signals,
     /// The commits of the change, newest first.
@@ -73,6 +75,7 @@ impl Made {
             trunk,
             paths: paths.into_iter().collect(),
             config: None,
+            migrations: Vec::new(),
             signals: Signals::default(),
             commits: Vec::new(),
             done: BTreeMap::new(),
@@ -110,6 +113,7 @@ impl Made {
             base: Holder { kind: HolderKind::Base, name: "main".into(), commit: None },
             files: &self.files,
             config: self.config.as_ref(),
+            migrations: Some(&self.migrations),
             signals: self.signals.clone(),
             ground: self,
         }

@@ -1,6 +1,7 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
 pub mod approval;
+pub mod boundary;
 pub mod budget;
 pub mod companion;
 pub mod contention;
@@ -51,6 +52,7 @@ pub struct Code {
 pub fn code_rules() -> &'static [&'static CodeRule] {
     &[
         &approval::RULE,
+        &boundary::RULE,
         &budget::RULE,
         &companion::RULE,
         &contention::RULE,
@@ -91,7 +93,10 @@ pub struct TreeRule {
 pub fn change_rules() -> &'static [ChangeRule] {
     &[
         ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
+        ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
+        ChangeRule { rule: &budget::RULE, judge: budget_of },
         ChangeRule { rule: &companion::RULE, judge: companion::judge },
+        ChangeRule { rule: &document::RULE, judge: |change| document::judge(change, &document::Facts::default()) },
         ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
         ChangeRule { rule: &placeholder::RULE, judge: placeholder::judge },
@@ -100,9 +105,15 @@ pub fn change_rules() -> &'static [ChangeRule] {
     ]
 }
 
+fn budget_of(change: &Change<'_>) -> Said {
+    let lanes = boundary::claimed_by(change);
+    budget::judge(change, &|lane| lanes.contains(lane))
+}
+
 /// The code rules that judge a tree by itself.
 pub fn tree_rules() -> &'static [TreeRule] {
     &[
+        TreeRule { rule: &boundary::RULE, judge: boundary::judge_tree },
         TreeRule { rule: &budget::RULE, judge: budget::judge_tree },
         TreeRule { rule: &document::RULE, judge: document::judge_tree },
     ]

@@ -19,8 +19,6 @@ use crate::{
 pub struct Facts {
     /// How many tests it adds and takes away; none where they could not all be counted.
     pub tests: Option<TestCounts>,
-    /// The migrations that it adds; none where that can't be told.
-    pub migrations_added: Option<Vec<RepoPath>>,
 }
 
 /// Tests, after those that moved were found again.
@@ -42,6 +40,8 @@ enum Truth {
         must: BTreeSet<RepoPath>,
         may: BTreeSet<RepoPath>,
     },
+    /// Things of one or more files each, of which one has to be named: a migration, with the one that undoes it.
+    Groups(Vec<Vec<RepoPath>>),
 }
 
 pub(super) fn judge(change: &Change<'_>, table: &Document, facts: &Facts, read: &Read, said: &mut Said) {
@@ -91,10 +91,7 @@ fn truth(change: &Change<'_>, table: &Document, facts: &Facts, fact: Fact) -> Op
         Fact::TestsAdded => Truth::Count(facts.tests?.added),
         Fact::TestsDeleted => Truth::Count(facts.tests?.deleted),
         Fact::TestsSkipped => Truth::Count(facts.tests?.skipped),
-        Fact::MigrationsAdded => {
-            let must: BTreeSet<RepoPath> = facts.migrations_added.as_ref()?.iter().cloned().collect();
-            Truth::Paths { may: must.clone(), must }
-        }
+        Fact::MigrationsAdded => Truth::Groups(change.migrations?.to_vec()),
         Fact::FilesChanged => {
             let may: BTreeSet<RepoPath> = change.files.iter().map(|file| file.path.clone()).collect();
             // whether a report counts itself, or a move once or twice, is a matter of taste
@@ -119,15 +116,15 @@ impl Truth {
             Self::Paths { must, may } => {
                 (must.len() as f64..=may.len() as f64).contains(&stated) && stated.fract() == 0.0
             }
+            Self::Groups(groups) => {
+                let files: usize = groups.iter().map(Vec::len).sum();
+                (groups.len() as f64..=files as f64).contains(&stated) && stated.fract() == 0.0
+            }
         });
         (!is_so).then(|| shortened(&value.to_string(), 80))
     }
 
     fn list(&self, items: &[Value]) -> Option<String> {
-        let Self::Paths { must, may } = self else {
-            let Self::Count(count) = self else { return None };
-            return (items.len() as u64 != *count).then(|| format!("a list of {}", items.len()));
-        };
         let paths: BTreeSet<RepoPath> = items
             .iter()
             .map(|item| {
@@ -135,8 +132,16 @@ impl Truth {
                 RepoPath::from(text.strip_prefix("./").unwrap_or(&text))
             })
             .collect();
-        let lacking: Vec<&RepoPath> = must.difference(&paths).collect();
-        let invented: Vec<&RepoPath> = paths.difference(may).collect();
+        let (lacking, invented): (Vec<&RepoPath>, Vec<&RepoPath>) = match self {
+            Self::Count(count) => return (items.len() as u64 != *count).then(|| format!("a list of {}", items.len())),
+            Self::Paths { must, may } => (must.difference(&paths).collect(), paths.difference(may).collect()),
+            Self::Groups(groups) => {
+                let lacks = |group: &&Vec<RepoPath>| !group.iter().any(|path| paths.contains(path));
+                let is_known = |path: &&RepoPath| groups.iter().any(|group| group.contains(path));
+                let lacking = groups.iter().filter(lacks).filter_map(|group| group.first()).collect();
+                (lacking, paths.iter().filter(|path| !is_known(path)).collect())
+            }
+        };
         match (lacking.is_empty(), invented.is_empty()) {
             (true, true) => None,
             (true, false) => Some(format!("{} beside what is so", paths_listed(invented.into_iter()))),
@@ -151,6 +156,7 @@ impl Truth {
         let count = match self {
             Self::Count(count) => *count,
             Self::Paths { may, .. } => may.len() as u64,
+            Self::Groups(groups) => groups.len() as u64,
         };
         match fact {
             Fact::TestsAdded => format!("adds {}", number_of(count, "test")),
