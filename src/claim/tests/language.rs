@@ -44,6 +44,9 @@ pub(super) struct Written {
     /// Patterns; `query.rs` says what each capture means.
     #[serde(default)]
     query: String,
+    /// Tables of words, by the capture whose text they are asked about.
+    #[serde(default)]
+    words: BTreeMap<String, BTreeMap<String, String>>,
     /// Kinds of nodes under which a skip is conditional.
     #[serde(default)]
     guards: Vec<String>,
@@ -92,6 +95,7 @@ pub(super) struct Language {
     also: Option<(Globs, Regex)>,
     parsers: Vec<Parser>,
     pub(super) query: String,
+    pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,
     pub(super) vacuous: RegexSet,
@@ -127,6 +131,7 @@ impl Language {
             also,
             parsers: written.grammar.into_iter().map(parser).collect::<Result<_, _>>()?,
             query: written.query,
+            words: written.words,
             guards: written.guards,
             computed: written.computed,
             vacuous: RegexSet::new(whole).map_err(|error| error.to_string())?,

@@ -11,29 +11,52 @@
 //! | `@call` | a called name |
 //! | `@import` | an import |
 //! | `@ignore` | holds no tests, whatever it looks like |
+//! | `@site` | what a word of the match is about |
+//! | `@NAME` of a table `[words.NAME]` | a word: each capture above whose pattern it matches holds for `@site` (`focus`: for the word itself; `known`: for nothing). A match counts where each of its words means something; `@rows` counts where a word says `rows` or the match has no word |
 //!
-//! Captures whose names begin with `_` serve the query alone.
+//! Words instead of predicates keep the patterns few: a query's cost grows with their number, when it is compiled and at
+//! every node. Captures whose names begin with `_` serve the query alone.
 
 use std::{collections::HashMap, ops::Range};
 
 use foldhash::fast::RandomState;
-use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
+use regex::RegexSet;
+use tree_sitter::{Node, Query, QueryCursor, QueryMatch, StreamingIterator, Tree};
 
 use super::{Skip, Why, language::Language};
 
 /// Most matches that a query may be in the middle of at one time.
 const MATCH_LIMIT: u32 = 1 << 11;
 
+/// How much of a word its patterns see, in bytes: a callee can be as long as the file.
+const LONGEST_WORD: usize = 300;
+
 /// A query with the meaning of its captures.
 pub(super) struct Compiled {
     query: Query,
-    meanings: Vec<Option<Capture>>,
+    meanings: Vec<Meaning>,
     pub(super) guards: Vec<bool>,
     pub(super) computed: Vec<bool>,
 }
 
+/// What a name of the query stands for.
+enum Meaning {
+    Itself(Capture),
+    Word(Words),
+    Nothing,
+}
+
+/// A table of words: patterns, and what is captured where one matches.
+struct Words {
+    patterns: RegexSet,
+    captures: Vec<Capture>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Capture {
+    Site,
+    /// A word that is as it must be, and says no more.
+    Known,
     Test,
     Container,
     Name,
@@ -51,10 +74,50 @@ enum Capture {
 impl Compiled {
     pub(super) fn new(language: &Language, grammar: &tree_sitter::Language) -> Result<Self, String> {
         let query = Query::new(grammar, &language.query).map_err(|error| error.to_string())?;
-        let meanings = query.capture_names().iter().map(|name| meaning(name)).collect::<Result<_, _>>()?;
+        let meanings = query.capture_names().iter().map(|name| meaning(language, name)).collect::<Result<_, _>>()?;
         let guards = kinds(grammar, &language.guards)?;
         Ok(Self { meanings, guards, computed: kinds(grammar, &language.computed)?, query })
     }
+}
+
+impl Compiled {
+    /// What a match captures, its words in plain captures. None where one of the words means nothing.
+    fn captures<'t>(&self, found: &QueryMatch<'_, 't>, text: &str) -> Option<Vec<(Capture, Node<'t>)>> {
+        let (mut captures, mut words) = (Vec::new(), Vec::new());
+        for one in found.captures() {
+            match &self.meanings[one.index as usize] {
+                Meaning::Itself(capture) => captures.push((*capture, one.node)),
+                Meaning::Word(table) => words.push((table, one.node)),
+                Meaning::Nothing => {}
+            }
+        }
+        if words.is_empty() {
+            return Some(captures);
+        }
+        let site = captures.iter().find(|(capture, _)| *capture == Capture::Site).map(|(_, node)| *node);
+        let mut has_rows = false;
+        for (table, node) in words {
+            let matched = table.patterns.matches(clipped(&text[node.byte_range()]));
+            if !matched.matched_any() {
+                return None;
+            }
+            for at in matched {
+                match table.captures[at] {
+                    Capture::Rows => has_rows = true,
+                    Capture::Focus => captures.push((Capture::Focus, node)),
+                    capture => captures.push((capture, site.unwrap_or(node))),
+                }
+            }
+        }
+        captures.retain(|(capture, _)| has_rows || *capture != Capture::Rows);
+        Some(captures)
+    }
+}
+
+/// The beginning of a word, as far as patterns look.
+fn clipped(word: &str) -> &str {
+    let end = (0..=word.len().min(LONGEST_WORD)).rev().find(|at| word.is_char_boundary(*at));
+    &word[..end.unwrap_or(0)]
 }
 
 /// By the number of a kind: whether it is one of these. A kind that only another grammar of the language has is none.
@@ -74,8 +137,20 @@ fn kinds(grammar: &tree_sitter::Language, names: &[String]) -> Result<Vec<bool>,
     Ok(flags)
 }
 
-fn meaning(name: &str) -> Result<Option<Capture>, String> {
-    Ok(Some(match name {
+fn meaning(language: &Language, name: &str) -> Result<Meaning, String> {
+    if name.starts_with('_') {
+        return Ok(Meaning::Nothing);
+    }
+    let Some(words) = language.words.get(name) else { return Ok(Meaning::Itself(capture(name)?)) };
+    let patterns = RegexSet::new(words.values()).map_err(|error| error.to_string())?;
+    let captures = words.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
+    Ok(Meaning::Word(Words { patterns, captures }))
+}
+
+fn capture(name: &str) -> Result<Capture, String> {
+    Ok(match name {
+        "site" => Capture::Site,
+        "known" => Capture::Known,
         "test" => Capture::Test,
         "container" => Capture::Container,
         "name" => Capture::Name,
@@ -89,9 +164,8 @@ fn meaning(name: &str) -> Result<Option<Capture>, String> {
         "call" => Capture::Call,
         "import" => Capture::Import,
         "ignore" => Capture::Ignore,
-        _ if name.starts_with('_') => return Ok(None),
         _ => return Err(format!("no meaning for the capture `@{name}`")),
-    }))
+    })
 }
 
 /// What is known of one node.
@@ -130,9 +204,9 @@ pub(super) fn roles<'t>(compiled: &Compiled, tree: &'t Tree, text: &str) -> Resu
     cursor.set_match_limit(MATCH_LIMIT);
     let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.as_bytes());
     while let Some(found) = matches.next() {
-        let captures = found.captures();
-        let captures = captures.iter().filter_map(|one| Some((compiled.meanings[one.index as usize]?, one.node)));
-        note(&mut roles, captures.collect());
+        if let Some(captures) = compiled.captures(found, text) {
+            note(&mut roles, captures);
+        }
     }
     drop(matches);
     if cursor.did_exceed_match_limit() {

@@ -22,6 +22,9 @@ pub(super) fn read(language: &Language, parser: &Parser, text: &str) -> Result<I
     let roles = roles(compiled, &tree, text)?;
     let mut walk = Walk::new(language, compiled, &roles, text);
     walk.tree(&tree);
+    if walk.too_deep {
+        return Err(Why::Parser("tests nested more than 64 deep"));
+    }
     Ok(walk.finish(&tree))
 }
 
@@ -31,6 +34,9 @@ fn parse(parser: &Parser, text: &str) -> Result<Tree, Why> {
     tree_parser.set_language(&parser.grammar).map_err(refused)?;
     tree_parser.parse(text, None).ok_or(Why::Parser("the parser gave up"))
 }
+
+/// Deepest nesting of containers and tests.
+const MAX_DEPTH: usize = 64;
 
 /// What stands around the node at hand.
 enum Around {
@@ -74,6 +80,7 @@ struct Walk<'a, 't> {
     checks: Vec<(u32, usize, Option<usize>)>,
     bodies: Vec<(u32, usize, usize)>,
     file_skip: Skip,
+    too_deep: bool,
     found: Inventory,
 }
 
@@ -90,6 +97,7 @@ impl<'a, 't> Walk<'a, 't> {
             checks: Vec::new(),
             bodies: Vec::new(),
             file_skip: Skip::None,
+            too_deep: false,
             found: Inventory::default(),
         }
     }
@@ -138,7 +146,10 @@ impl<'a, 't> Walk<'a, 't> {
         if role.ignore {
             self.around.push((depth, Around::Ignored));
         }
+        let depth_of_units = self.innermost().map_or(0, |unit| self.units[unit].containers.len());
+        self.too_deep |= depth_of_units >= MAX_DEPTH;
         if let Some(unit) = &role.unit
+            && !self.too_deep
             && !(unit.is_test && self.around.iter().any(|(_, around)| matches!(around, Around::Ignored)))
         {
             self.open(unit, node);
