@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::{PolicyArgs, policy};
 use crate::{
+    config::change::Age,
     diag::{Holder, HolderKind, RepoPath},
-    engine::{self, Fleet, History},
+    engine::{self, ByCode, Fleet, History},
     error::Fatal,
     exit::FailOn,
     report::Report,
-    rule,
+    rule::{self, change::Signals},
     source::{
         Ask, Folders, Git, Head, Line, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked, Version,
     },
@@ -46,6 +47,9 @@ pub(super) struct FleetArgs {
     /// Merge in memory what two lines both changed, and warn where git would stop
     #[arg(long)]
     pub(super) conflicts: bool,
+    /// Who made the change: the name of a lane in the configuration [default: GATEKEEP_AGENT, and what branch and commits tell]
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
 }
 
 impl FleetArgs {
@@ -70,6 +74,12 @@ impl FleetArgs {
         }
     }
 
+    /// What tells who made the change.
+    fn signals(&self) -> Signals {
+        let named = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
+        Signals { agent: self.agent.clone().or_else(named), ..Signals::default() }
+    }
+
     /// The lines beside it.
     pub(super) fn ask(&self, exclude: Vec<String>) -> Result<Ask, Fatal> {
         let mut branches = self.branches.clone();
@@ -89,18 +99,7 @@ pub(super) fn now() -> i64 {
 
 /// An age such as `30d` in seconds.
 pub(super) fn seconds(age: &str) -> Result<i64, Fatal> {
-    let bad = || Fatal::BadAge { age: age.to_owned() };
-    let unit = age.chars().last().ok_or_else(bad)?;
-    let count: i64 = age[..age.len() - unit.len_utf8()].parse().map_err(|_| bad())?;
-    let seconds = match unit {
-        'm' => 60,
-        'h' => 3600,
-        'd' => 86_400,
-        'w' => 7 * 86_400,
-        'y' => 365 * 86_400,
-        _ => return Err(bad()),
-    };
-    (count >= 0).then(|| count.checked_mul(seconds)).flatten().ok_or_else(bad)
+    Age::parse(age).map(|age| age.seconds).ok_or_else(|| Fatal::BadAge { age: age.to_owned() })
 }
 
 /// The trunk as a holder.
@@ -144,7 +143,9 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     let classifier = rule::classifier(&rules);
     let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
     let contention = policy.runs(CONTENTION, args.only);
-    let folders = match named_by_settings || contention {
+    let by_code = is_change && rule::code::change_rules().iter().any(|one| policy.runs(one.rule.id, args.only));
+    policy.check_agent(args.fleet.agent.as_deref())?;
+    let folders = match named_by_settings || contention || by_code {
         true => Folders::All,
         false => Folders::Wanted(&classifier),
     };
@@ -171,6 +172,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),
         worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
         history: git,
+        by_code: by_code.then(|| ByCode { signals: args.fleet.signals(), history: git, now: now() }),
         contention,
         conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,

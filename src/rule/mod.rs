@@ -2,10 +2,12 @@
 
 mod between;
 mod builtin;
+pub mod change;
 pub mod code;
 mod compile;
 pub(crate) mod judge;
 mod lazy;
+pub(crate) mod listed;
 mod load;
 mod mined;
 mod next;
@@ -27,6 +29,6 @@ pub(crate) use compile::{Claim, Shape, Source};
 pub use compile::{Rule, RuleMistake};
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
-pub(crate) use plan::{between_worktrees, classifier_with_named, lax_files, named_folders, policy_files};
+pub(crate) use plan::{all_files, between_worktrees, classifier_with_named, lax_files, named_folders, policy_files};
 pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, resolve};
 pub(crate) use template::Template;

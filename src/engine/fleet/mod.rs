@@ -20,6 +20,8 @@ mod versions;
 mod worth;
 
 pub use scene::History;
+pub(super) use scene::trunk as trunk_holder;
+pub(super) use versions::Versions;
 
 use std::{collections::BTreeSet, sync::Mutex};
 
@@ -36,7 +38,6 @@ use crate::{
 };
 use gather::Presence;
 use scene::{Landed, Scene};
-use versions::Versions;
 
 /// What is judged together.
 pub struct Fleet<'a> {
@@ -60,6 +61,8 @@ pub struct Fleet<'a> {
     pub environment: Vec<(Holder, &'a dyn Tree)>,
     /// What the history tells of two lines.
     pub history: &'a dyn History,
+    /// What the code rules that judge changes need; none where they don't run.
+    pub by_code: Option<super::ByCode<'a>>,
     /// Whether what lines do to one file is judged.
     pub contention: bool,
     /// Whether lines that change one file are merged in memory.

@@ -1,7 +1,10 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
 pub mod contention;
+pub mod r#loop;
+pub mod revert;
 
+use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
 
 /// What there is to know of a rule that is code.
@@ -36,7 +39,36 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE]
+    &[&contention::RULE, &r#loop::RULE, &revert::RULE]
+}
+
+/// A code rule that judges changes.
+pub struct ChangeRule {
+    /// What there is to know of it.
+    pub rule: &'static CodeRule,
+    /// Judges a change.
+    pub judge: fn(&Change<'_>) -> Said,
+}
+
+/// A code rule that judges a tree by itself.
+pub struct TreeRule {
+    /// What there is to know of it.
+    pub rule: &'static CodeRule,
+    /// Judges a tree.
+    pub judge: fn(&Standing<'_>) -> Said,
+}
+
+/// The code rules that judge changes.
+pub fn change_rules() -> &'static [ChangeRule] {
+    &[
+        ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &revert::RULE, judge: revert::judge },
+    ]
+}
+
+/// The code rules that judge a tree by itself.
+pub fn tree_rules() -> &'static [TreeRule] {
+    &[]
 }
 
 /// Adds the ids and codes of all code rules.
