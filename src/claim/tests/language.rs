@@ -174,7 +174,7 @@ pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
 }
 
 /// Whether a file of this path can hold tests at all, with the right text in it.
-pub(crate) fn may_hold_tests(path: &[u8]) -> bool {
+pub fn may_hold_tests(path: &[u8]) -> bool {
     let beside = |language: &Language| language.also.as_ref().is_some_and(|(files, _)| files.matches(path));
     ours(path) && languages().iter().any(|language| language.knows(path) || beside(language))
 }

@@ -3,17 +3,17 @@
 //! What a test looks like in a language is data: `rules/tests/`, one file a language with tree-sitter queries. The walk that
 //! turns what a query captures into an [`Inventory`] is the same for all.
 
+#[cfg(test)]
+mod examples;
 mod grammar;
 mod language;
 mod likeness;
 mod lines;
 mod query;
-#[cfg(test)]
-mod examples;
 mod title;
 mod walk;
 
-pub use language::is_test_path;
+pub use language::{is_test_path, may_hold_tests};
 pub use likeness::likeness;
 
 use std::{fmt, ops::Range};

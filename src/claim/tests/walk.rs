@@ -280,7 +280,8 @@ impl<'a, 't> Walk<'a, 't> {
 
     /// Whether something between here and the body, or the test itself, decides if this place is reached.
     fn guarded(&self) -> bool {
-        let mut nearer = self.around.iter().rev().take_while(|(_, around)| !matches!(around, Around::Unit(_) | Around::Body));
+        let mut nearer =
+            self.around.iter().rev().take_while(|(_, around)| !matches!(around, Around::Unit(_) | Around::Body));
         nearer.any(|(_, around)| matches!(around, Around::Guard))
     }
 

@@ -3,6 +3,7 @@
 pub mod contention;
 pub mod r#loop;
 pub mod revert;
+pub mod tests;
 
 use super::change::{Change, Said, Standing};
 use crate::{config::KnownCodes, diag::Severity};
@@ -80,7 +81,7 @@ pub(super) fn know(known: &mut KnownCodes) {
 }
 
 #[cfg(test)]
-mod tests {
+mod listed {
     #![expect(clippy::disallowed_methods, reason = "a test may look at the sources")]
 
     use super::*;
