@@ -11,6 +11,7 @@ pub mod r#loop;
 pub mod placeholder;
 pub mod protected;
 pub mod revert;
+pub mod tests;
 
 use super::change::{Change, Said, Standing};
 use crate::{
@@ -128,7 +129,7 @@ pub(super) fn know(known: &mut KnownCodes) {
 }
 
 #[cfg(test)]
-mod tests {
+mod listed {
     #![expect(clippy::disallowed_methods, reason = "a test may look at the sources")]
 
     use super::*;
