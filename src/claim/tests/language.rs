@@ -16,10 +16,20 @@ macro_rules! languages {
 }
 
 languages! {
+    "bats.toml"
+    "csharp.toml"
+    "dart.toml"
+    "elixir.toml"
     "go.toml"
+    "java.toml"
     "javascript.toml"
+    "kotlin.toml"
+    "pgtap.toml"
+    "php.toml"
     "python.toml"
+    "ruby.toml"
     "rust.toml"
+    "swift.toml"
 }
 
 /// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
@@ -59,7 +69,8 @@ pub(super) struct Written {
     /// For languages without a grammar.
     #[serde(default)]
     lines: Option<Lines>,
-    /// The file's own tests.
+    /// The file's own tests; what a scan reads has none.
+    #[cfg(test)]
     #[serde(default)]
     pub(super) example: Vec<Example>,
 }
@@ -72,9 +83,9 @@ struct Also {
 }
 
 /// A file and the tests that it must be found to hold.
+#[cfg(test)]
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(not(test), expect(dead_code, reason = "the tests alone read them"))]
 pub(super) struct Example {
     /// What it shows.
     pub(super) name: String,

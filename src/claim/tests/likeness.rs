@@ -40,7 +40,7 @@ pub fn likeness(a: &[u64], b: &[u64]) -> u32 {
         }
     }
     let either = a.len() + b.len() - both;
-    if either == 0 { 0 } else { (both * 1000 / either) as u32 }
+    (both * 1000).checked_div(either).unwrap_or(0) as u32
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use super::{Assertion, Inventory, Skip, Test, likeness::shingles, title::title};
 pub(super) struct Lines {
     /// A test begins; the group `name` is its title. None: the file is one test, with the name of the file.
     test: Option<Pattern>,
-    /// The test does not run.
-    skip: Pattern,
+    /// The test does not run. None: no line says that of a whole test.
+    skip: Option<Pattern>,
     /// A check.
     check: Pattern,
     /// No part of the program.
@@ -63,7 +63,7 @@ impl Lines {
             }
             let Some(last) = found.tests.last_mut() else { continue };
             last.span.end = offset;
-            if self.skip.0.is_match(line) {
+            if self.skip.as_ref().is_some_and(|skip| skip.0.is_match(line)) {
                 last.skip = last.skip.max(if depth > 0 { Skip::Conditional } else { Skip::Unconditional });
             } else if self.check.0.is_match(line) {
                 let text = line.split_whitespace().collect::<Vec<_>>().join(" ");

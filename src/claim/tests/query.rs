@@ -12,7 +12,7 @@
 //! | `@import` | an import |
 //! | `@ignore` | holds no tests, whatever it looks like |
 //! | `@site` | what a word of the match is about |
-//! | `@NAME` of a table `[words.NAME]` | a word: each capture above whose pattern it matches holds for `@site` (`focus`: for the word itself; `known`: for nothing). A match counts where each of its words means something; `@rows` counts where a word says `rows` or the match has no word |
+//! | `@NAME` of a table `[words.NAME]` | a word: each capture above whose pattern it matches holds for `@site` (`focus`: for the word itself, where it stands in the site; `known`: for nothing). A match counts where each of its words means something; `@rows` counts where a word says `rows` or the match has no word |
 //!
 //! Words instead of predicates keep the patterns few: a query's cost grows with their number, when it is compiled and at
 //! every node. Captures whose names begin with `_` serve the query alone.
@@ -104,7 +104,9 @@ impl Compiled {
             for at in matched {
                 match table.captures[at] {
                     Capture::Rows => has_rows = true,
-                    Capture::Focus => captures.push((Capture::Focus, node)),
+                    Capture::Focus if site.is_none_or(|site| site.byte_range().contains(&node.start_byte())) => {
+                        captures.push((Capture::Focus, node));
+                    }
                     capture => captures.push((capture, site.unwrap_or(node))),
                 }
             }

@@ -361,7 +361,7 @@ impl Open {
 
 /// How many cases a node lists.
 fn rows(node: Node<'_>) -> Rows {
-    const LISTS: [&str; 6] = ["list", "tuple", "array", "literal_value", "set", "array_creation_expression"];
+    const LISTS: [&str; 6] = ["list", "tuple", "array", "literal_value", "set", "element_value_array_initializer"];
     if !LISTS.contains(&node.kind()) {
         return Rows::Unknown;
     }

@@ -37,8 +37,11 @@ pub(super) fn judge(change: &Change<'_>, said: &mut Said) {
     }
 }
 
+/// A text, and the bytes of a line of it.
+type Line = (std::sync::Arc<[u8]>, Range<usize>);
+
 /// The first line that leaves tests out without a condition and was not there before.
-fn read(change: &Change<'_>, file: &File) -> std::io::Result<Option<(std::sync::Arc<[u8]>, Range<usize>)>> {
+fn read(change: &Change<'_>, file: &File) -> std::io::Result<Option<Line>> {
     let Some(after) = change.merged(file)? else { return Ok(None) };
     let before = change.before(file)?.unwrap_or_default();
     let old: Vec<&str> = std::str::from_utf8(&before).unwrap_or_default().lines().map(str::trim).collect();

@@ -33,6 +33,9 @@ enum Fate {
     Skipped,
 }
 
+/// A lost test, and what of its subject is gone.
+type Lost = (At, Option<String>);
+
 pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) {
     if matched.lost.is_empty() {
         return;
@@ -44,7 +47,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     }
     let gone = Gone::new(change);
     let added = added_checks(stock);
-    let mut by_file: BTreeMap<(usize, Fate), Vec<(At, Option<String>)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
     for at in lost {
         let subject = gone.of(stock, at);
         let fate = fate(stock, at, subject.is_some(), &added);
@@ -157,7 +160,7 @@ fn report(
     stock: &Stock<'_>,
     file: usize,
     fate: Fate,
-    tests: &[(At, Option<String>)],
+    tests: &[Lost],
 ) -> crate::diag::Diagnostic {
     let pair = &stock.pairs[file];
     let path = &pair.file.path;
