@@ -37,11 +37,7 @@ enum Fate {
 type Lost = (At, Option<String>);
 
 pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) {
-    if matched.lost.is_empty() {
-        return;
-    }
-    let lost = without_hidden(stock, &matched.lost, said);
-    let lost = without_twins(change, stock, lost, said);
+    let lost = lost(change, stock, matched, said);
     if lost.is_empty() {
         return;
     }
@@ -56,6 +52,12 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
     }
+}
+
+/// What is nowhere: without what a broken file may hide, and what has a twin in a file that the change does not touch.
+pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) -> Vec<At> {
+    let lost = without_hidden(stock, &matched.lost, said);
+    without_twins(change, stock, lost, said)
 }
 
 fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -> Fate {
@@ -155,13 +157,7 @@ fn without_twins(change: &Change<'_>, stock: &Stock<'_>, lost: Vec<At>, said: &m
     lost.into_iter().filter(|at| !twins.contains(at)).collect()
 }
 
-fn report(
-    change: &Change<'_>,
-    stock: &Stock<'_>,
-    file: usize,
-    fate: Fate,
-    tests: &[Lost],
-) -> crate::diag::Diagnostic {
+fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests: &[Lost]) -> crate::diag::Diagnostic {
     let pair = &stock.pairs[file];
     let path = &pair.file.path;
     let names: Vec<String> = tests.iter().map(|(at, _)| stock.before(*at).qualified()).collect();

@@ -255,3 +255,98 @@ fn commands_that_let_more_pass() {
     // claude-code#319: a new target that runs fewer tests. Which tests a command leaves out is not followed.
     assert_eq!(made("Makefile", "test:\n\tpytest\n", "test:\n\tpytest\nsafe-tests:\n\tpytest tests/unit\n"), [""; 0]);
 }
+
+/// Path, the file up to the test that goes, that test, the end of the file, and its name.
+const EACH: &[[&str; 5]] = &[
+    [
+        "go/sum_test.go",
+        "package sum\n\nimport \"testing\"\n\nfunc TestKeep(t *testing.T) {\n\tif Sum(1) != 1 {\n\t\tt.Fatal(\"x\")\n\t}\n}\n",
+        "\nfunc TestGone(t *testing.T) {\n\tif Sum(2) != 2 {\n\t\tt.Fatal(\"x\")\n\t}\n}\n",
+        "",
+        "TestGone",
+    ],
+    [
+        "rs/src/lib.rs",
+        "pub fn sum() -> i32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn keep() {\n        assert_eq!(sum(), 1);\n    }\n",
+        "\n    #[test]\n    fn gone() {\n        assert!(sum() > 0);\n    }\n",
+        "}\n",
+        "gone",
+    ],
+    [
+        "java/src/test/java/SumTest.java",
+        "import org.junit.jupiter.api.Test;\nimport static org.junit.jupiter.api.Assertions.*;\n\nclass SumTest {\n  @Test\n  void keep() {\n    assertEquals(1, Sum.of(1));\n  }\n",
+        "\n  @Test\n  void gone() {\n    assertEquals(2, Sum.of(2));\n  }\n",
+        "}\n",
+        "gone",
+    ],
+    [
+        "rb/spec/sum_spec.rb",
+        "RSpec.describe Sum do\n  it \"keeps\" do\n    expect(Sum.of(1)).to eq(1)\n  end\n",
+        "\n  it \"goes away\" do\n    expect(Sum.of(2)).to eq(2)\n  end\n",
+        "end\n",
+        "goes away",
+    ],
+    [
+        "php/tests/SumTest.php",
+        "<?php\nuse PHPUnit\\Framework\\TestCase;\n\nfinal class SumTest extends TestCase\n{\n    public function testKeep(): void\n    {\n        $this->assertSame(1, Sum::of(1));\n    }\n",
+        "\n    public function testGone(): void\n    {\n        $this->assertSame(2, Sum::of(2));\n    }\n",
+        "}\n",
+        "testGone",
+    ],
+    [
+        "cs/SumTests.cs",
+        "using Xunit;\n\npublic class SumTests\n{\n    [Fact]\n    public void Keep()\n    {\n        Assert.Equal(1, Sum.Of(1));\n    }\n",
+        "\n    [Fact]\n    public void Gone()\n    {\n        Assert.Equal(2, Sum.Of(2));\n    }\n",
+        "}\n",
+        "Gone",
+    ],
+    [
+        "dart/test/sum_test.dart",
+        "import 'package:test/test.dart';\n\nvoid main() {\n  test('keeps', () {\n    expect(sum(1), 1);\n  });\n",
+        "\n  test('goes away', () {\n    expect(sum(2), 2);\n  });\n",
+        "}\n",
+        "goes away",
+    ],
+    [
+        "js/sum.test.js",
+        "describe('sum', () => {\n  it('keeps', () => {\n    expect(sum(1)).toBe(1);\n  });\n",
+        "\n  it('goes away', () => {\n    expect(sum(2)).toBe(2);\n  });\n",
+        "});\n",
+        "goes away",
+    ],
+    [
+        "ex/test/sum_test.exs",
+        "defmodule SumTest do\n  use ExUnit.Case\n\n  test \"keeps\" do\n    assert Sum.of(1) == 1\n  end\n",
+        "\n  test \"goes away\" do\n    assert Sum.of(2) == 2\n  end\n",
+        "end\n",
+        "goes away",
+    ],
+    [
+        "kt/src/test/kotlin/SumTest.kt",
+        "import org.junit.jupiter.api.Test\nimport kotlin.test.assertEquals\n\nclass SumTest {\n    @Test\n    fun keep() {\n        assertEquals(1, sum(1))\n    }\n",
+        "\n    @Test\n    fun gone() {\n        assertEquals(2, sum(2))\n    }\n",
+        "}\n",
+        "gone",
+    ],
+];
+
+#[test]
+fn a_test_in_each_language() {
+    let whole: Vec<(&str, String)> =
+        EACH.iter().map(|[path, keep, gone, end, _]| (*path, format!("{keep}{gone}{end}"))).collect();
+    let cut: Vec<(&str, String)> = EACH.iter().map(|[path, keep, _, end, _]| (*path, format!("{keep}{end}"))).collect();
+    let borrowed = |files: &[(&'static str, String)]| -> Vec<(&'static str, &'static str)> {
+        files.iter().map(|(path, text)| (*path, &*text.clone().leak())).collect()
+    };
+    let made = Made::new(&borrowed(&whole), &borrowed(&cut));
+    let said = judge(&made.change());
+    let found: Vec<&str> = said.findings.iter().map(|found| found.message.as_str()).collect();
+    for [path, _, _, _, name] in EACH {
+        let seen = |message: &&&str| message.contains(&format!("`{path}` loses 1 test")) && message.contains(name);
+        assert!(found.iter().any(|message| seen(&message)), "{path}: {found:#?}");
+    }
+    assert!(
+        said.findings.iter().all(|found| found.severity == crate::diag::Severity::Error) && found.len() == EACH.len()
+    );
+    assert_eq!(super::lost(&made.change()).expect("all of them can be read"), EACH.len());
+}
