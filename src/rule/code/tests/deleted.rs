@@ -34,11 +34,7 @@ enum Fate {
 }
 
 pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) {
-    if matched.lost.is_empty() {
-        return;
-    }
-    let lost = without_hidden(stock, &matched.lost, said);
-    let lost = without_twins(change, stock, lost, said);
+    let lost = lost(change, stock, matched, said);
     if lost.is_empty() {
         return;
     }
@@ -53,6 +49,12 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
     }
+}
+
+/// The tests that stand nowhere in the merged tree.
+pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) -> Vec<At> {
+    let lost = without_hidden(stock, &matched.lost, said);
+    without_twins(change, stock, lost, said)
 }
 
 fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -> Fate {

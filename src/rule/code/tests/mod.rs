@@ -2,6 +2,7 @@
 
 mod commands;
 mod conftest;
+mod counts;
 mod deleted;
 mod focused;
 #[cfg(test)]
@@ -12,6 +13,8 @@ mod snapshots;
 mod stock;
 mod subject;
 mod weakened;
+
+pub use counts::counts;
 
 use super::{Code, CodeRule};
 use crate::{
