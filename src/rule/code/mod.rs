@@ -13,9 +13,11 @@ pub mod protected;
 pub mod revert;
 pub mod tests;
 
+use document::Facts;
+
 use super::change::{Change, Said, Standing};
 use crate::{
-    config::{KnownCodes, Levels},
+    config::{KnownCodes, Levels, change::Fact},
     diag::Severity,
 };
 
@@ -63,6 +65,7 @@ pub fn code_rules() -> &'static [&'static CodeRule] {
         &placeholder::RULE,
         &protected::RULE,
         &revert::RULE,
+        &tests::RULE,
     ]
 }
 
@@ -97,18 +100,25 @@ pub fn change_rules() -> &'static [ChangeRule] {
         ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
         ChangeRule { rule: &budget::RULE, judge: budget_of },
         ChangeRule { rule: &companion::RULE, judge: companion::judge },
-        ChangeRule { rule: &document::RULE, judge: |change| document::judge(change, &document::Facts::default()) },
+        ChangeRule { rule: &document::RULE, judge: documents_of },
         ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
         ChangeRule { rule: &placeholder::RULE, judge: placeholder::judge },
         ChangeRule { rule: &protected::RULE, judge: protected::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
+        ChangeRule { rule: &tests::RULE, judge: tests::judge },
     ]
 }
 
 fn budget_of(change: &Change<'_>) -> Said {
     let lanes = boundary::claimed_by(change);
     budget::judge(change, &|lane| lanes.contains(lane))
+}
+
+fn documents_of(change: &Change<'_>) -> Said {
+    let of_tests = [Fact::TestsAdded, Fact::TestsDeleted, Fact::TestsSkipped];
+    let asks_tests = document::wanted(change).iter().any(|fact| of_tests.contains(fact));
+    document::judge(change, &Facts { tests: if asks_tests { tests::counts(change) } else { None } })
 }
 
 /// The code rules that judge a tree by itself.

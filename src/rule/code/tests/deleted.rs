@@ -54,7 +54,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     }
 }
 
-/// What is nowhere: without what a broken file may hide, and what has a twin in a file that the change does not touch.
+/// The tests that stand nowhere in the merged tree.
 pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) -> Vec<At> {
     let lost = without_hidden(stock, &matched.lost, said);
     without_twins(change, stock, lost, said)

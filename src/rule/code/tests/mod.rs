@@ -2,6 +2,7 @@
 
 mod commands;
 mod conftest;
+mod counts;
 mod deleted;
 mod focused;
 #[cfg(test)]
@@ -13,10 +14,11 @@ mod stock;
 mod subject;
 mod weakened;
 
+pub use counts::counts;
+
 use super::{Code, CodeRule};
 use crate::{
     diag::{Confidence, Diagnostic, RepoPath, Severity, Site},
-    report::Incomplete,
     rule::change::{Change, Said},
     text::locate,
 };
@@ -89,20 +91,6 @@ pub fn judge(change: &Change<'_>) -> Said {
     snapshots::judge(change, &mut said);
     commands::judge(change, &mut said);
     said
-}
-
-/// How many tests of the merge base are gone once the change is merged, after moves are matched: whatever the reason.
-///
-/// # Errors
-/// A test file could not be looked into; the count would be too low.
-pub fn lost(change: &Change<'_>) -> Result<usize, Incomplete> {
-    let mut said = Said::default();
-    let stock = stock::Stock::take(change, &mut said);
-    let lost = deleted::lost(change, &stock, &matched::Matched::new(&stock), &mut said);
-    match said.incomplete.into_iter().next() {
-        Some(gap) => Err(gap),
-        None => Ok(lost.len()),
-    }
 }
 
 /// A finding about one file. `key` tells several findings of one code in one file apart; none for the plain case.

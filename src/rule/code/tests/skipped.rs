@@ -16,23 +16,29 @@ use crate::{
 };
 
 pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) {
-    for (file, pair) in stock.pairs.iter().enumerate() {
-        let (mut ran, mut new) = (Vec::new(), Vec::new());
-        for at in (0..pair.after.tests.len()).map(|test| (file, test)) {
-            let test = stock.after(at);
-            if test.skip != Skip::Unconditional {
-                continue;
-            }
-            match matched.origin.get(&at).map(|from| stock.before(*from)) {
-                Some(before) if before.skip != Skip::Unconditional => ran.push(at),
-                None if !test.shingles.is_empty() => new.push(at), // one without a body is only planned
-                _ => {}
-            }
-        }
+    for file in 0..stock.pairs.len() {
+        let (ran, new) = of_file(stock, matched, file);
         let left = "It ran before, and nothing says when it will again: what it guards can break unseen.";
         say(change, stock, &ran, Severity::Error, None, left, said);
         say(change, stock, &new, Severity::Note, Some("new"), "It is new and has never run.", said);
     }
+}
+
+/// The tests of one file that ran before and are skipped now, and those that are new and skipped.
+pub(super) fn of_file(stock: &Stock<'_>, matched: &Matched, file: usize) -> (Vec<At>, Vec<At>) {
+    let (mut ran, mut new) = (Vec::new(), Vec::new());
+    for at in (0..stock.pairs[file].after.tests.len()).map(|test| (file, test)) {
+        let test = stock.after(at);
+        if test.skip != Skip::Unconditional {
+            continue;
+        }
+        match matched.origin.get(&at).map(|from| stock.before(*from)) {
+            Some(before) if before.skip != Skip::Unconditional => ran.push(at),
+            None if !test.shingles.is_empty() => new.push(at), // one without a body is only planned
+            _ => {}
+        }
+    }
+    (ran, new)
 }
 
 fn say(
