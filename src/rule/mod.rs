@@ -13,6 +13,7 @@ mod mined;
 mod next;
 pub mod owners;
 mod ownership;
+mod place;
 mod plan;
 mod resolve;
 pub(crate) mod root;

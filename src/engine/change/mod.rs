@@ -17,7 +17,7 @@ use crate::{
     report::{Incomplete, Skipped},
     rule::{
         change::{Change, File, Said, Signals, find_moves},
-        code,
+        code::{self, ASKED_FOR, CodeRule, is_wanted},
     },
     source::Line,
 };
@@ -55,7 +55,8 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> (Vec<Dia
         ground: &ground,
     };
     let mut said = Said::default();
-    for judge in code::change_rules().iter().filter(|judge| plan.code.contains(&judge.rule.id)) {
+    let runs = |rule: &CodeRule| plan.code.contains(&rule.id) && is_wanted(rule, &plan.levels);
+    for judge in code::change_rules().iter().filter(|judge| runs(judge.rule)) {
         said.extend(guarded(judge.rule.id, || (judge.judge)(&change)));
     }
     settle(said, &plan.levels, gaps)
@@ -76,7 +77,10 @@ fn guarded(rule: &str, judge: impl FnOnce() -> Said) -> Said {
 fn settle(said: Said, levels: &Levels, gaps: &Gaps) -> (Vec<Diagnostic>, Vec<Skipped>) {
     said.incomplete.into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     let with_level = |mut found: Diagnostic| {
-        found.severity = levels.apply(&found.code, found.severity)?;
+        found.severity = match ASKED_FOR.contains(&found.code.as_str()) {
+            true => levels.asked_for(&found.code)?,
+            false => levels.apply(&found.code, found.severity)?,
+        };
         Some(found)
     };
     (said.findings.into_iter().filter_map(with_level).collect(), said.skipped)

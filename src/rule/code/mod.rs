@@ -1,13 +1,22 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
+pub mod approval;
 pub mod boundary;
+pub mod budget;
+pub mod companion;
 pub mod contention;
+pub mod document;
 pub mod gate;
 pub mod r#loop;
+pub mod placeholder;
+pub mod protected;
 pub mod revert;
 
 use super::change::{Change, Said, Standing};
-use crate::{config::KnownCodes, diag::Severity};
+use crate::{
+    config::{KnownCodes, Levels},
+    diag::Severity,
+};
 
 /// What there is to know of a rule that is code.
 #[derive(Debug)]
@@ -41,7 +50,27 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&boundary::RULE, &contention::RULE, &gate::RULE, &r#loop::RULE, &revert::RULE]
+    &[
+        &approval::RULE,
+        &boundary::RULE,
+        &budget::RULE,
+        &companion::RULE,
+        &contention::RULE,
+        &document::RULE,
+        &gate::RULE,
+        &r#loop::RULE,
+        &placeholder::RULE,
+        &protected::RULE,
+        &revert::RULE,
+    ]
+}
+
+/// Codes that are only reported to those who ask for them by a level.
+pub const ASKED_FOR: [&str; 1] = [placeholder::ADDED];
+
+/// Whether a rule has anything to report at these levels.
+pub fn is_wanted(rule: &CodeRule, levels: &Levels) -> bool {
+    rule.codes.iter().any(|code| !ASKED_FOR.contains(&code.code) || levels.asked_for(code.code).is_some())
 }
 
 /// A code rule that judges changes.
@@ -63,16 +92,24 @@ pub struct TreeRule {
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
     &[
+        ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
         ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
+        ChangeRule { rule: &companion::RULE, judge: companion::judge },
         ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &placeholder::RULE, judge: placeholder::judge },
+        ChangeRule { rule: &protected::RULE, judge: protected::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
     ]
 }
 
 /// The code rules that judge a tree by itself.
 pub fn tree_rules() -> &'static [TreeRule] {
-    &[TreeRule { rule: &boundary::RULE, judge: boundary::judge_tree }]
+    &[
+        TreeRule { rule: &boundary::RULE, judge: boundary::judge_tree },
+        TreeRule { rule: &budget::RULE, judge: budget::judge_tree },
+        TreeRule { rule: &document::RULE, judge: document::judge_tree },
+    ]
 }
 
 /// Adds the ids and codes of all code rules.
