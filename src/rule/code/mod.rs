@@ -94,6 +94,7 @@ pub fn change_rules() -> &'static [ChangeRule] {
     &[
         ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
         ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
+        ChangeRule { rule: &budget::RULE, judge: budget_of_lanes },
         ChangeRule { rule: &companion::RULE, judge: companion::judge },
         ChangeRule { rule: &gate::RULE, judge: gate::judge },
         ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
@@ -101,6 +102,14 @@ pub fn change_rules() -> &'static [ChangeRule] {
         ChangeRule { rule: &protected::RULE, judge: protected::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
     ]
+}
+
+/// Budgets are of lanes, and who claims the change is for the boundaries to say.
+fn budget_of_lanes(change: &Change<'_>) -> Said {
+    let mut said = Said::default();
+    let who = boundary::who(change, &mut said);
+    said.extend(budget::judge(change, &|lane| who.is_of(lane)));
+    said
 }
 
 /// The code rules that judge a tree by itself.
