@@ -88,19 +88,6 @@ fn is_band(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::is_band;
-    use crate::config::ConfigFile;
-
-    #[test]
-    fn a_branch_of_a_lane_compiles() {
-        let read = |branch: &str| {
-            ConfigFile::parse("gatekeep.toml", format!("[agents.a]\nbranches = ['{branch}']\n").as_bytes())
-        };
-        let said = |branch: &str| {
-            read(branch).and_then(|file| file.check(&Default::default())).err().map(|fatal| fatal.plain())
-        };
-        assert_eq!(said("agent/{a,b}/*"), None);
-        assert!(said("agent/{a").is_some_and(|said| said.contains("a branch of the lane `a`")));
-    }
 
     #[test]
     fn a_band_has_two_ends_of_one_shape() {

@@ -16,7 +16,9 @@ pub use who::{Sign, Who, lanes_of};
 use super::{Code, CodeRule};
 use crate::{
     diag::Severity,
+    report::Incomplete,
     rule::change::{Change, Said, Standing},
+    source::Commit,
 };
 
 const OUTSIDE: &str = "boundary/outside";
@@ -72,22 +74,32 @@ pub const RULE: CodeRule = CodeRule {
     ],
 };
 
+/// The lanes that claim a change. Reads its commits if a lane is known by them.
+pub fn who<'c>(change: &'c Change<'_>, said: &mut Said) -> Who<'c> {
+    let tables = change.tables();
+    let by_commits = tables.agents.values().any(|lane| !(lane.authors.is_empty() && lane.trailers.is_empty()));
+    let commits = if by_commits { commits(change, said) } else { &[] };
+    lanes_of(&change.signals, commits, tables)
+}
+
+fn commits<'c>(change: &'c Change<'_>, said: &mut Said) -> &'c [Commit] {
+    let read = if change.files.is_empty() { Ok(&[][..]) } else { change.ground.commits() };
+    read.unwrap_or_else(|why| {
+        let gap = Incomplete { what: "who made the commits of the change".into(), why };
+        if !said.incomplete.contains(&gap) {
+            said.incomplete.push(gap);
+        }
+        &[]
+    })
+}
+
 /// Judges a change.
 pub fn judge(change: &Change<'_>) -> Said {
     let mut said = Said::default();
     let tables = change.tables();
     let fences = outside::fences(change, &mut said);
-    let asks_commits =
-        !fences.is_empty() || tables.agents.values().any(|lane| !(lane.authors.is_empty() && lane.trailers.is_empty()));
-    let commits = match change.ground.commits() {
-        _ if !asks_commits || change.files.is_empty() => &[],
-        Ok(commits) => commits,
-        Err(why) => {
-            said.gap("who made the commits of the change", why);
-            &[]
-        }
-    };
-    let who = lanes_of(&change.signals, commits, tables);
+    let commits = if fences.is_empty() { &[] } else { commits(change, &mut said) };
+    let who = who(change, &mut said);
     said.findings.extend(unknown::unknown_agent(change, &who));
     outside::outside(change, &who, &outside::Fenced { fences: &fences, commits }, &mut said);
     let touched = change.files.iter().filter(|file| !file.is_removed()).map(|file| &file.path);

@@ -53,6 +53,11 @@ pub struct Who<'c> {
 }
 
 impl Who<'_> {
+    /// Whether a lane claims the change.
+    pub fn is_of(&self, lane: &str) -> bool {
+        self.lanes.iter().any(|(one, _)| one.name == lane)
+    }
+
     /// The names of the lanes, each with what points to it.
     pub fn lanes(&self) -> impl ExactSizeIterator<Item = (&str, &Sign)> {
         self.lanes.iter().map(|(lane, sign)| (lane.name, sign))
