@@ -13,6 +13,7 @@ mod gather;
 mod heads;
 mod lax;
 mod order;
+mod orphans;
 mod scene;
 mod twins;
 mod verdict;
