@@ -86,6 +86,8 @@ pub(crate) struct From {
     /// A line that matches says that late names are taken too.
     pub(crate) late: Option<LazyRegex>,
     pub(crate) suffix: bool,
+    /// The folders of one line are one partition.
+    pub(crate) joined: bool,
     pub(crate) above: u8,
 }
 
@@ -157,11 +159,18 @@ impl Root {
                     "settings name a folder (`line`) or say that late names are taken (`late`)",
                 ));
             }
+            if one.joined && (one.line.is_none() || one.suffix) {
+                return Err(RuleMistake::new(
+                    "joined",
+                    "`joined` is about the folders of a `line`, and not about ends of paths (`suffix`)",
+                ));
+            }
             from.push(From {
                 files: globs(&one.files)?,
                 line: one.line.as_deref().map(LazyRegex::part),
                 late: one.late.as_deref().map(LazyRegex::part),
                 suffix: one.suffix,
+                joined: one.joined,
                 above: one.above,
             });
         }

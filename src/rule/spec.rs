@@ -160,6 +160,10 @@ pub struct FromSpec {
     /// The folder is named by the end of its path only (a class path): every folder that ends with it counts.
     #[serde(default)]
     pub suffix: bool,
+    /// The folders that one line names are one history: their names are held against each other. Where two lists share a folder, and neither
+    /// holds all of the other, it is not known which are used together, and none of them are one.
+    #[serde(default)]
+    pub joined: bool,
 }
 
 /// Where a tool may be told to take late names, beside its own settings. The files are read only where a name comes too late; it is a note

@@ -83,7 +83,10 @@ fn losses<'a>(chain: &Chain<'a>, taken: &BTreeMap<u32, Taken<'a>>) -> BTreeMap<&
             tell(&alone, None);
         }
         for line in chain.lines().filter(|line| line != taker && (is_judged(*taker) || is_judged(*line))) {
-            if !builds_on(chain, line, ids) || chain.scene.is_behind(line, *taker) || chain.scene.is_behind(*taker, line) {
+            if !builds_on(chain, line, ids)
+                || chain.scene.is_behind(line, *taker)
+                || chain.scene.is_behind(*taker, line)
+            {
                 continue;
             }
             let own = new(&[line]);
