@@ -28,8 +28,11 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         };
         let here = String::from_utf8_lossy(entry.path.parent()).into_owned();
         let Some(here) = from.base(&here) else { continue };
-        if from.late.as_ref().is_some_and(|regex| text.lines().any(|line| regex.is_match(line))) {
+        if from.is_lax(&text) {
             named.lax.insert((hit.want.rule, here.to_owned()));
+        }
+        if from.is_strict(&text) {
+            named.strict.insert((hit.want.rule, here.to_owned()));
         }
         let Some(regex) = from.line.as_ref().and_then(|line| line.regex()) else { continue };
         let text = with_lines_joined(&text);

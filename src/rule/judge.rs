@@ -78,8 +78,12 @@ pub(crate) struct Late {
     pub(crate) key: String,
     /// The newest one on the trunk.
     pub(crate) newest: String,
+    /// Where their keys are equal, and the tool orders whole names: the new file and the newest one.
+    pub(crate) tie: Option<(String, String)>,
     /// Never empty.
     pub(crate) claims: Vec<Claim>,
+    /// The tool is told to be strict about such.
+    pub(crate) strict: bool,
     /// A file that tells the tool to take late names, perhaps not in this folder.
     pub(crate) allowed_by: Option<RepoPath>,
 }

@@ -161,6 +161,8 @@ pub(crate) struct Named {
     pub(crate) suffixes: BTreeSet<(u16, String)>,
     /// Folders below which a tool is told to take late names too, by rule.
     pub(crate) lax: BTreeSet<(u16, String)>,
+    /// Folders below which a tool is told to be strict about late names, by rule.
+    pub(crate) strict: BTreeSet<(u16, String)>,
     /// For folders that a tool uses together with others as one history, by rule: the one that stands for all of them.
     pub(crate) joined: BTreeMap<(u16, String), String>,
 }
