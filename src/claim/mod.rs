@@ -9,6 +9,7 @@ pub mod normalize;
 pub mod order;
 mod take;
 pub mod tests;
+pub mod tie;
 
 pub(crate) use collide::{Collision, Kind, Ruling, collide, stem};
 pub(crate) use invented::is_invented;

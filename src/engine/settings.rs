@@ -1,17 +1,20 @@
 //! Folders that the judged tools' own settings name.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Gaps, PARSED_LIMIT};
 use crate::{
     rule::{ActiveRule, Named, What},
     source::{Listing, Tree},
 };
 
-/// Most folders that one file can name.
+/// Most lists of folders that one file can hold, and most folders that one of them can name.
 const MOST: usize = 64;
 
 /// Reads the settings that rules ask for.
 pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, gaps: &Gaps) -> Named {
     let mut named = Named::default();
+    let mut lists = Lists::default();
     for hit in &listing.hits {
         let What::From(index) = hit.want.what else { continue };
         let entry = &listing.entries[hit.entry as usize];
@@ -25,27 +28,69 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
         };
         let here = String::from_utf8_lossy(entry.path.parent()).into_owned();
         let Some(here) = from.base(&here) else { continue };
-        if from.late.as_ref().is_some_and(|regex| text.lines().any(|line| regex.is_match(line))) {
+        if from.is_lax(&text) {
             named.lax.insert((hit.want.rule, here.to_owned()));
+        }
+        if from.is_strict(&text) {
+            named.strict.insert((hit.want.rule, here.to_owned()));
         }
         let Some(regex) = from.line.as_ref().and_then(|line| line.regex()) else { continue };
         let text = with_lines_joined(&text);
-        let folders = text.lines().filter_map(|line| regex.captures(line)).filter_map(|found| found.name("dir"));
-        for folder in folders.flat_map(|list| split(list.as_str())).take(MOST) {
-            let plain = folder.trim_matches(['"', '\'', '[', ']', ' ']);
-            let plain = plain.strip_prefix("classpath:").or_else(|| plain.strip_prefix("filesystem:")).unwrap_or(plain);
-            let plain = plain.strip_prefix("%(here)s/").unwrap_or(plain).trim_end_matches('/');
-            if plain.is_empty() || plain.contains(['$', '{', '*', '%', '<']) {
-                continue; // filled in at run time: not known here
-            }
+        let found = text.lines().filter_map(|line| regex.captures(line)).filter_map(|found| found.name("dir"));
+        for list in found.take(MOST) {
+            let words = split(list.as_str()).filter_map(plain).take(MOST);
             if from.suffix {
-                named.suffixes.insert((hit.want.rule, plain.trim_start_matches('/').to_owned()));
-            } else if let Some(folder) = inside(here, plain) {
-                named.folders.insert((hit.want.rule, folder));
+                named.suffixes.extend(words.map(|word| (hit.want.rule, word.trim_start_matches('/').to_owned())));
+                continue;
+            }
+            let folders: Vec<String> = words.filter_map(|word| inside(here, word)).collect();
+            named.folders.extend(folders.iter().map(|folder| (hit.want.rule, folder.clone())));
+            if from.joined {
+                lists.add(hit.want.rule, folders);
             }
         }
     }
+    named.joined = lists.joined();
     named
+}
+
+/// A folder as it stands in a list, without what is around it; none where it is filled in at run time, or no folder at all.
+fn plain(word: &str) -> Option<&str> {
+    // an option between two folders, which may hold one itself
+    let word = if word.starts_with('-') { word.split_once('=')?.1 } else { word };
+    let plain = word.trim_matches(['"', '\'', '[', ']', ' ']);
+    let plain = plain.strip_prefix("classpath:").or_else(|| plain.strip_prefix("filesystem:")).unwrap_or(plain);
+    let plain = plain.strip_prefix("%(here)s/").unwrap_or(plain).trim_end_matches('/');
+    (!plain.is_empty() && !plain.contains(['$', '{', '*', '%', '<'])).then_some(plain)
+}
+
+/// Lists of folders that a tool uses together, by rule.
+#[derive(Default)]
+struct Lists(BTreeMap<u16, BTreeSet<Vec<String>>>);
+
+impl Lists {
+    fn add(&mut self, rule: u16, folders: Vec<String>) {
+        if folders.len() > 1 {
+            self.0.entry(rule).or_default().insert(folders);
+        }
+    }
+
+    /// For each folder the first of its list. Of lists of which one holds the other, the longer one counts. Where two share a folder and have
+    /// others beside it, they are two histories that no partition can tell apart: neither counts.
+    fn joined(&self) -> BTreeMap<(u16, String), String> {
+        let mut joined = BTreeMap::new();
+        for (rule, lists) in &self.0 {
+            let sets: Vec<BTreeSet<&String>> = lists.iter().map(|list| list.iter().collect()).collect();
+            for (list, set) in lists.iter().zip(&sets) {
+                if sets.iter().all(|other| other.is_disjoint(set) || other.is_subset(set)) {
+                    for folder in list {
+                        joined.entry((*rule, folder.clone())).or_insert_with(|| list[0].clone());
+                    }
+                }
+            }
+        }
+        joined
+    }
 }
 
 /// Lines that stand in go on with the one before, as in ini files.
@@ -92,7 +137,31 @@ fn inside(here: &str, folder: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::inside;
+    use super::{Lists, inside, plain, split};
+
+    fn joined(lists: &[&str]) -> String {
+        let mut all = Lists::default();
+        lists.iter().for_each(|list| all.add(0, list.split(' ').map(str::to_owned).collect()));
+        let pairs: Vec<String> = all.joined().iter().map(|((_, folder), first)| format!("{folder}:{first}")).collect();
+        pairs.join(" ")
+    }
+
+    #[test]
+    fn lists_that_contradict_each_other_join_nothing() {
+        assert_eq!(joined(&["b a", "c d"]), "a:b b:b c:c d:c");
+        assert_eq!(joined(&["a", "b"]), "");
+        assert_eq!(joined(&["b a", "c b a", "a b"]), "a:c b:c c:c");
+        assert_eq!(joined(&["common pg", "common sqlite", "x y"]), "x:x y:x");
+        assert_eq!(joined(&["a b", "b a"]), "a:a b:a");
+    }
+
+    #[test]
+    fn options_between_folders() {
+        let folders = |list| split(list).filter_map(plain).collect::<Vec<_>>().join(" ");
+        assert_eq!(folders("./a -d ./b/ --migrations-dir=c --strict"), "./a ./b c");
+        assert_eq!(folders("['./a', \"b\"]"), "./a b");
+        assert_eq!(folders("$A,%(here)s/b"), "b");
+    }
 
     #[test]
     fn folders_stay_in_the_tree() {

@@ -7,7 +7,10 @@ use super::{
     lazy::{group_names, one_line},
     root::Root,
     select::{Excludes, Pattern, derive},
-    spec::{ChainSpec, ChangelogSpec, ClaimSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec},
+    spec::{
+        ChainSpec, ChangelogSpec, ClaimSpec, FromSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness,
+        TakeSpec,
+    },
     template::Template,
 };
 use crate::{
@@ -20,6 +23,7 @@ use crate::{
         },
         normalize::Compare,
         order::Order,
+        tie::Tie,
     },
     config::{Level, Levels},
     diag::{Confidence, Severity},
@@ -71,6 +75,7 @@ pub(crate) struct Claim {
     pub(crate) secret: bool,
     pub(crate) compare: Compare,
     pub(crate) order: Order,
+    pub(crate) tie: Option<Tie>,
     /// Of a duplicate in this space, where it is not as grave as the rule says.
     pub(crate) severity: Option<Level>,
 }
@@ -144,11 +149,19 @@ impl Rule {
         }
         let claims = spec.claim.iter().map(Claim::compile).collect::<Result<Vec<_>, _>>()?;
         let has_order = |(claim, spec): (&Claim, &ClaimSpec)| spec.order.is_some() && claim.can_be_late();
-        if spec.policy.late.is_some() && !claims.iter().zip(&spec.claim).any(has_order) {
+        let is_strict = |from: &FromSpec| from.strict.is_some();
+        if spec.root.iter().flat_map(|root| &root.from).any(is_strict) != spec.policy.late_strict.is_some() {
+            return Err(RuleMistake::new("strict", "`strict` in a `[[root.from]]` goes with the policy `late-strict`"));
+        }
+        if spec.policy.has_late() && !claims.iter().zip(&spec.claim).any(has_order) {
             return Err(RuleMistake::new(
                 "late",
                 "`late` goes with an `order`: of a claim on paths or on a text, not on `xml` or a `chain`",
             ));
+        }
+        let is_orderless = |claim: &&ClaimSpec| claim.tie.is_some() && (claim.order.is_none() || claim.path.is_none());
+        if spec.claim.iter().any(|claim| is_orderless(&claim)) {
+            return Err(RuleMistake::new("tie", "`tie` goes with an `order` of names that paths take"));
         }
         if spec.policy.frozen.is_some() && !spec.claim.iter().any(|claim| claim.path.is_some()) {
             return Err(RuleMistake::new("frozen", "`frozen` is about names that paths take: a claim needs a `path`"));
@@ -233,7 +246,7 @@ impl Rule {
             ("frozen", policy.frozen.is_some()),
             ("invented", policy.invented.is_some()),
             ("malformed", !policy.malformed.is_empty()),
-            ("out-of-order", policy.late.is_some()),
+            ("out-of-order", policy.has_late()),
             ("over-quota", !self.is_between_worktrees()), // a configuration can set one for any rule
             ("reserved", !policy.reserved.is_empty()),
             ("unclaimed", !policy.unclaimed.is_empty()),
@@ -309,6 +322,7 @@ impl Claim {
             secret: spec.secret,
             compare: spec.compare,
             order: spec.order.unwrap_or(Order::Text),
+            tie: spec.tie,
             severity: spec.severity,
         })
     }

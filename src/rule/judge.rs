@@ -65,7 +65,8 @@ pub(crate) struct Fork {
     pub(crate) cap: Option<Severity>,
     /// Who keeps the place and why, where several lines of work go on from one.
     pub(crate) ruling: Option<Ruling>,
-    /// An id and the one that it comes after, if that is not there: then the tool does not get as far as to count heads.
+    /// An id and the one that it comes after, if that is not there: then the tool does not get as far as to count heads. Where that is all,
+    /// `heads` has what is gone too, at the places where it stood.
     pub(crate) gone: Option<(String, String)>,
 }
 
@@ -77,8 +78,12 @@ pub(crate) struct Late {
     pub(crate) key: String,
     /// The newest one on the trunk.
     pub(crate) newest: String,
+    /// Where their keys are equal, and the tool orders whole names: the new file and the newest one.
+    pub(crate) tie: Option<(String, String)>,
     /// Never empty.
     pub(crate) claims: Vec<Claim>,
+    /// The tool is told to be strict about such.
+    pub(crate) strict: bool,
     /// A file that tells the tool to take late names, perhaps not in this folder.
     pub(crate) allowed_by: Option<RepoPath>,
 }
@@ -255,12 +260,19 @@ impl<'a> Ground<'a> {
         ids.dedup();
         let spec = rule.spec.message.as_ref();
         let message = fork_message(rule, fork, &ids);
-        let key = if fork.name.is_empty() { ids.join(" ") } else { fork.name.clone() };
+        // a parent that is taken away, where that is all that is told
+        let taken = fork.gone.as_ref().map(|(_, parent)| parent).filter(|parent| ids.contains(&parent.as_str()));
+        let key = match (taken, fork.name.is_empty()) {
+            (_, false) => fork.name.clone(),
+            (Some(parent), true) => parent.clone(),
+            (None, true) => ids.join(" "),
+        };
         let (kept, yielding): (Vec<_>, Vec<_>) = fork.heads.iter().partition(|(id, _)| *id == fork.heads[0].0);
         let sites = yielding.into_iter().chain(kept).map(|(_, site)| site.clone()).collect();
         let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
         if let Some((id, _)) = &fork.gone {
-            found.help = Some(format!("let `{id}` come after what is there now"));
+            let after = format!("let `{id}` come after what is there now");
+            found.help = Some(taken.map_or(after.clone(), |parent| format!("keep `{parent}`, or {after}")));
             return Some(found);
         }
         found.help = spec.and_then(|spec| spec.help.clone());

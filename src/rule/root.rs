@@ -84,8 +84,12 @@ pub(crate) struct From {
     pub(crate) files: Vec<Pattern>,
     pub(crate) line: Option<LazyRegex>,
     /// A line that matches says that late names are taken too.
-    pub(crate) late: Option<LazyRegex>,
+    late: Option<LazyRegex>,
+    /// A line that matches says that the tool is strict about late names.
+    strict: Option<LazyRegex>,
     pub(crate) suffix: bool,
+    /// The folders of one line are one partition.
+    pub(crate) joined: bool,
     pub(crate) above: u8,
 }
 
@@ -114,12 +118,26 @@ impl Lax {
 }
 
 impl From {
+    /// Whether a text tells the tool to take late names.
+    pub(crate) fn is_lax(&self, text: &str) -> bool {
+        has_line(self.late.as_ref(), text)
+    }
+
+    /// Whether a text tells the tool to be strict about late names.
+    pub(crate) fn is_strict(&self, text: &str) -> bool {
+        has_line(self.strict.as_ref(), text)
+    }
+
     /// The folder that a file in `here` starts from; none where it would lie outside of the tree.
     pub(crate) fn base<'h>(&self, here: &'h str) -> Option<&'h str> {
         (0..self.above).try_fold(here, |folder, _| {
             (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(rest, _)| rest))
         })
     }
+}
+
+fn has_line(regex: Option<&LazyRegex>, text: &str) -> bool {
+    regex.is_some_and(|regex| text.lines().any(|line| regex.is_match(line)))
 }
 
 impl Root {
@@ -151,17 +169,25 @@ impl Root {
         };
         let mut from = Vec::new();
         for one in &spec.from {
-            if one.line.is_none() && one.late.is_none() {
+            if one.line.is_none() && one.late.is_none() && one.strict.is_none() {
                 return Err(RuleMistake::new(
                     "[[root.from]]",
-                    "settings name a folder (`line`) or say that late names are taken (`late`)",
+                    "settings name a folder (`line`), or say what becomes of late names (`late`, `strict`)",
+                ));
+            }
+            if one.joined && (one.line.is_none() || one.suffix) {
+                return Err(RuleMistake::new(
+                    "joined",
+                    "`joined` is about the folders of a `line`, and not about ends of paths (`suffix`)",
                 ));
             }
             from.push(From {
                 files: globs(&one.files)?,
                 line: one.line.as_deref().map(LazyRegex::part),
                 late: one.late.as_deref().map(LazyRegex::part),
+                strict: one.strict.as_deref().map(LazyRegex::part),
                 suffix: one.suffix,
+                joined: one.joined,
                 above: one.above,
             });
         }
@@ -171,7 +197,8 @@ impl Root {
     }
 
     pub(super) fn check(&self) -> Result<(), RuleMistake> {
-        let mut all: Vec<&LazyRegex> = self.from.iter().flat_map(|from| from.line.iter().chain(&from.late)).collect();
+        let mut all: Vec<&LazyRegex> =
+            self.from.iter().flat_map(|from| from.line.iter().chain(&from.late).chain(&from.strict)).collect();
         all.extend(self.lax.iter().map(|lax| &lax.text));
         all.extend(self.join.iter().map(|(regex, _)| regex));
         if let Kind::Any { folders, except, proofs, .. } = &self.kind {

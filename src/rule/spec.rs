@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{
-    claim::{normalize::Compare, order::Order},
+    claim::{normalize::Compare, order::Order, tie::Tie},
     config::Level,
 };
 
@@ -154,12 +154,19 @@ pub struct FromSpec {
     pub line: Option<String>,
     /// A regex on a line. Where one matches, the tool is told to take late names too: below this folder none comes too late.
     pub late: Option<String>,
+    /// A regex on a line. Where one matches, the tool is told to be strict: below this folder what comes too late is as grave as the policy
+    /// `late-strict` says.
+    pub strict: Option<String>,
     /// The folder is relative to the folder that is so many steps above the file's own (`config/database.yml`: 1). Default: 0.
     #[serde(default)]
     pub above: u8,
     /// The folder is named by the end of its path only (a class path): every folder that ends with it counts.
     #[serde(default)]
     pub suffix: bool,
+    /// The folders that one line names are one history: their names are held against each other. Where two lists share a folder, and neither
+    /// holds all of the other, it is not known which are used together, and none of them are one.
+    #[serde(default)]
+    pub joined: bool,
 }
 
 /// Where a tool may be told to take late names, beside its own settings. The files are read only where a name comes too late; it is a note
@@ -291,6 +298,8 @@ pub struct ClaimSpec {
     pub compare: Compare,
     /// What comes after what.
     pub order: Option<Order>,
+    /// Which of two files comes first whose keys are equal, while their variants are not. Default: neither.
+    pub tie: Option<Tie>,
     /// How grave a duplicate in this space is; `off`: it is none. Default: as the rule says.
     pub severity: Option<Level>,
     /// How grave it is when a merged file is edited, and neither moved nor removed. Default: as `frozen` says.
@@ -340,6 +349,8 @@ pub struct PolicySpec {
     pub one_head: bool,
     /// How grave it is when a new key sorts before the newest one on the trunk; in a text also when it equals that. Default: of no account.
     pub late: Option<Level>,
+    /// How grave that is where a `strict` of `[[root.from]]` matches. Default: as `late` says.
+    pub late_strict: Option<Level>,
     /// How grave it is when a merged unit is edited, moved or removed. Default: of no account.
     pub frozen: Option<Level>,
     /// Variants that are no part of the history: they may be changed although merged, and have no place in the order.
@@ -370,6 +381,18 @@ pub struct PolicySpec {
     /// How many keys, or how many bytes, there may be.
     #[serde(default)]
     pub quota: Vec<QuotaSpec>,
+}
+
+impl PolicySpec {
+    /// Whether names can come too late: everywhere, or where the tool is told to be strict.
+    pub(crate) fn has_late(&self) -> bool {
+        self.late.is_some() || self.late_strict.is_some()
+    }
+
+    /// How grave a late name is; none where it is of no account.
+    pub(crate) fn late_level(&self, strict: bool) -> Option<Level> {
+        self.late_strict.filter(|_| strict).or(self.late)
+    }
 }
 
 /// A shape that names or files must not have.

@@ -34,14 +34,17 @@ fn all_entries(tree: &dyn Tree) -> Result<Vec<Entry>, String> {
     }
 }
 
+/// The paths of a tree, and what stands at each, in one order.
+type All = (Vec<RepoPath>, Vec<Entry>);
+
 /// The files of a tree, listed once somebody asks.
 struct Listed<'a> {
     plan: &'a Plan<'a>,
-    entries: OnceLock<Result<(Vec<RepoPath>, Vec<Entry>), String>>,
+    entries: OnceLock<Result<All, String>>,
 }
 
 impl Listed<'_> {
-    fn all(&self) -> Result<&(Vec<RepoPath>, Vec<Entry>), String> {
+    fn all(&self) -> Result<&All, String> {
         let list = || {
             let entries = all_entries(self.plan.tree)?;
             Ok((entries.iter().map(|entry| entry.path.clone()).collect(), entries))

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{gather::Presence, heads, scene::Scene};
+use super::{gather::Presence, heads, orphans, scene::Scene};
 use crate::{
     diag::RepoPath,
     engine::{
@@ -16,7 +16,7 @@ use crate::{
 /// Up to so many lines go on with one chain, each is held against each other one.
 const PAIRED: usize = 24;
 
-/// The forks that lines make in one chain. A line whose own files can't be understood is left out, and that is said; so is the whole chain
+/// The forks that lines make in one chain, and what comes after something that they take away. A line whose own files can't be understood is left out, and that is said; so is the whole chain
 /// where the trunk's can't be.
 pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History, skipped: &mut Vec<Skipped>) -> Vec<Fork> {
     if history.unclear.iter().any(|unclear| scene.presence[unclear.entry as usize].base) {
@@ -33,6 +33,13 @@ pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History, skipp
         }
     }
     let chain = Chain::new(scene, pass, history, &left_out);
+    let mut found = forked(&chain);
+    found.extend(orphans::orphans(&chain, &found));
+    found
+}
+
+fn forked(chain: &Chain<'_>) -> Vec<Fork> {
+    let scene = chain.scene;
     let guilty: Vec<u32> = chain.guilty().into_iter().collect();
     if guilty.is_empty() {
         return Vec::new();
@@ -41,7 +48,7 @@ pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History, skipp
     let others: Vec<u32> = guilty.iter().copied().filter(|line| scene.head.is_some_and(|head| head != *line)).collect();
     let (before, without) = (chain.forks(&[]), chain.forks(&others));
     let is_worse = |fork: &Forked| excess(fork) > known(fork, &before).max(known(fork, &without));
-    chain.forks(&guilty).iter().filter(|fork| is_worse(fork)).map(|fork| heads::judged(&chain, fork, &guilty)).collect()
+    chain.forks(&guilty).iter().filter(|fork| is_worse(fork)).map(|fork| heads::judged(chain, fork, &guilty)).collect()
 }
 
 /// How many heads are one too many.
@@ -77,6 +84,21 @@ impl<'a> Chain<'a> {
             }
         }
         Self { scene, history, files, changed }
+    }
+
+    /// The lines that have to do with the chain.
+    pub(super) fn lines(&self) -> impl Iterator<Item = u32> + '_ {
+        self.changed.keys().copied()
+    }
+
+    /// Where a link's file is present.
+    pub(super) fn presence(&self, at: usize) -> &'a Presence {
+        &self.scene.presence[self.files[at].0 as usize]
+    }
+
+    /// The links that would come after one that is not there, if these lines were merged, and the id of that one.
+    pub(super) fn orphans(&self, lines: &[u32]) -> BTreeSet<(usize, &'a str)> {
+        self.history.orphans(&self.links(lines))
     }
 
     /// The links that the merge of the trunk and these lines would hold.

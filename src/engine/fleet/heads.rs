@@ -74,8 +74,8 @@ fn gone(chain: &Chain<'_>, fork: &Forked, guilty: &[u32]) -> Option<(String, Str
     if !chain.history.needs_parents() {
         return None;
     }
-    let known = chain.history.orphans(&chain.links(&[]));
-    let orphans = chain.history.orphans(&chain.links(guilty));
+    let known = chain.orphans(&[]);
+    let orphans = chain.orphans(guilty);
     let (at, parent) = orphans.difference(&known).find(|(at, _)| fork.members.contains(at))?;
     Some((chain.history.links[*at].revision.id.clone(), (*parent).to_owned()))
 }
@@ -136,8 +136,8 @@ impl<'a> Ways<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn is_on_base(&self, at: usize) -> bool {
-        self.scene.presence[self.files[at].0 as usize].base
+    pub(super) fn is_on_base(&self, at: usize) -> bool {
+        self.presence(at).base
     }
 
     /// The lines that bring a revision in, each with its age; none for what the trunk has.

@@ -13,6 +13,7 @@ mod gather;
 mod heads;
 mod lax;
 mod order;
+mod orphans;
 mod scene;
 mod twins;
 mod verdict;
@@ -153,7 +154,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let mut machine = environment::judge(&plan.rules, &fleet.environment);
     let mut collisions = arithmetic::collisions(&scene, claims);
     collisions.append(&mut machine.collisions);
-    let mut late = order::late(&scene, &pass, &ordered, &named.lax);
+    let mut late = order::late(&scene, &pass, &ordered, &named);
     if fleet.calls {
         lax::mark(plan, fleet, &tree, &attributes, &mut late)?;
     }

@@ -9,8 +9,6 @@ mod unknown;
 mod who;
 mod whose;
 
-use std::collections::BTreeSet;
-
 pub use who::{Sign, Who, lanes_of};
 
 use super::{Code, CodeRule};
@@ -105,16 +103,6 @@ pub fn judge(change: &Change<'_>) -> Said {
     let touched = change.files.iter().filter(|file| !file.is_removed()).map(|file| &file.path);
     said.findings.extend(overlap::overlaps(tables, touched, &|path| change.site(path)));
     said
-}
-
-/// The names of the lanes that claim a change. Commits that can't be read are for [`judge`] to tell of.
-pub fn claimed_by(change: &Change<'_>) -> BTreeSet<String> {
-    let tables = change.tables();
-    if tables.agents.is_empty() {
-        return BTreeSet::new();
-    }
-    let commits = change.ground.commits().unwrap_or_default();
-    lanes_of(&change.signals, commits, tables).lanes().map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Judges the lanes against all files of a tree.

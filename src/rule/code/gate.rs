@@ -58,10 +58,9 @@ pub fn judge(change: &Change<'_>) -> Said {
                 );
             }
         }
-        match allowance::added(change, file) {
-            Ok(found) => said.findings.extend(found),
-            // one that is gone or too long for a person's comment carries no allowance: see `suppress`
-            Err(_) => {}
+        // a file that is gone or too long for a person's comment carries no allowance: see `suppress`
+        if let Ok(found) = allowance::added(change, file) {
+            said.findings.extend(found);
         }
     }
     said

@@ -111,8 +111,10 @@ pub fn change_rules() -> &'static [ChangeRule] {
 }
 
 fn budget_of(change: &Change<'_>) -> Said {
-    let lanes = boundary::claimed_by(change);
-    budget::judge(change, &|lane| lanes.contains(lane))
+    let mut said = Said::default();
+    let who = boundary::who(change, &mut said);
+    said.extend(budget::judge(change, &|lane| who.lanes().any(|(name, _)| name == lane)));
+    said
 }
 
 fn documents_of(change: &Change<'_>) -> Said {

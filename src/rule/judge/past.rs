@@ -17,11 +17,15 @@ impl Ground<'_> {
         let cap = late.allowed_by.as_ref().map(|_| Severity::Note);
         // what becomes of a late one depends on the tool alone
         let cap = if sure == Confidence::Low { Some(Severity::Note) } else { cap };
-        let severity = capped(rule.spec.policy.late?.severity()?, cap);
+        let severity = capped(rule.spec.policy.late_level(late.strict)?.severity()?, cap);
         let spec = rule.spec.message.as_ref();
-        let first = match late.key == late.newest {
-            true => format!("`{}` comes no later than the newest one on the trunk", late.key),
-            false => format!("`{}` sorts before `{}`, the newest one on the trunk", late.key, late.newest),
+        let (new, newest) = match &late.tie {
+            Some((new, newest)) => (new, newest),
+            None => (&late.key, &late.newest),
+        };
+        let first = match new == newest {
+            true => format!("`{new}` comes no later than the newest one on the trunk"),
+            false => format!("`{new}` sorts before `{newest}`, the newest one on the trunk"),
         };
         let mut message = sentences(&first, spec.and_then(|spec| spec.late.as_deref()));
         if let Some(path) = &late.allowed_by {
@@ -33,7 +37,7 @@ impl Ground<'_> {
         found.confidence = found.confidence.min(sure);
         let is_path = rule.claims[usize::from(late.claims[0].claim)].is_path();
         let how = if is_path { "give it a name" } else { "let it come" };
-        found.help = Some(format!("{how} after `{}`, if it has not been applied anywhere yet", late.newest));
+        found.help = Some(format!("{how} after `{newest}`, if it has not been applied anywhere yet"));
         Some(found)
     }
 

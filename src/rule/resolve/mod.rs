@@ -3,7 +3,11 @@
 mod finder;
 mod near;
 
-use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
@@ -137,7 +141,7 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
                 .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
                 .is_none_or(|(.., rule)| *rule == one.rule)
     });
-    collect(rules, candidates)
+    collect(rules, candidates, facts.named)
 }
 
 /// How the text of a file is read makes no difference to where it lies.
@@ -157,12 +161,25 @@ pub(crate) struct Named {
     pub(crate) suffixes: BTreeSet<(u16, String)>,
     /// Folders below which a tool is told to take late names too, by rule.
     pub(crate) lax: BTreeSet<(u16, String)>,
+    /// Folders below which a tool is told to be strict about late names, by rule.
+    pub(crate) strict: BTreeSet<(u16, String)>,
+    /// For folders that a tool uses together with others as one history, by rule: the one that stands for all of them.
+    pub(crate) joined: BTreeMap<(u16, String), String>,
 }
 
 impl Named {
     /// Whether none is named.
     pub(crate) fn is_empty(&self) -> bool {
         self.folders.is_empty() && self.suffixes.is_empty()
+    }
+
+    /// The partition that stands for this one.
+    fn partition(&self, rule: u16, own: String) -> String {
+        if self.joined.is_empty() {
+            return own;
+        }
+        let key = (rule, own);
+        self.joined.get(&key).cloned().unwrap_or(key.1)
     }
 }
 
@@ -198,7 +215,7 @@ fn owners<'l>(rules: &[ActiveRule], candidates: &[Candidate], listing: &'l Listi
     owners
 }
 
-fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
+fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, named: &Named) -> Resolved {
     let mut resolved = Resolved::default();
     let mut partitions: HashMap<(u16, u8, Arc<str>), Arc<str>> = HashMap::new();
     for one in &candidates {
@@ -206,7 +223,7 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
         let rule = &rules[usize::from(one.rule)].rule;
         let partition = partitions
             .entry((one.rule, claim, Arc::clone(&one.root)))
-            .or_insert_with(|| partition(rule, claim, &one.root).into());
+            .or_insert_with(|| named.partition(one.rule, partition(rule, claim, &one.root)).into());
         resolved.items.push(Item {
             rule: one.rule,
             claim,
@@ -222,7 +239,7 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>) -> Resolved {
             continue;
         }
         let rule = &rules[usize::from(one.rule)].rule;
-        let partition = partition(rule, 0, &one.root).into();
+        let partition = named.partition(one.rule, partition(rule, 0, &one.root)).into();
         resolved.strays.push(Stray { rule: one.rule, what: one.what, entry: one.entry, partition, below: one.below });
     }
     resolved

@@ -25,8 +25,11 @@ CASES = [
     Case("twin: the branch joins both heads", {**FIRST, "alembic/versions/bbb_users.py": ("users", "bbb", "aaa")}, {},
          {"alembic/versions/ccc_teams.py": ("teams", "ccc", "aaa"), "alembic/versions/ddd_merge.py": ("", "ddd", "bbb", "ccc")}),
     Case("the branch takes the parent away", {**FIRST, "alembic/versions/bbb_users.py": ("users", "bbb", "aaa")},
-         {"alembic/versions/ccc_more.py": ("more", "ccc", "bbb")}, {"alembic/versions/bbb_users.py": None, "alembic/versions/ddd_users.py": ("users", "ddd", "aaa")},
-         known="two parts with one head each may be two chains, so a parent that is gone is not looked for"),
+         {"alembic/versions/ccc_more.py": ("more", "ccc", "bbb")}, {"alembic/versions/bbb_users.py": None, "alembic/versions/ddd_users.py": ("users", "ddd", "aaa")}),
+    Case("the branch gives the parent another id", {**FIRST, "alembic/versions/bbb_users.py": ("users", "bbb", "aaa")},
+         {"alembic/versions/ccc_more.py": ("more", "ccc", "bbb")}, {"alembic/versions/bbb_users.py": ("users", "bbc", "aaa")}),
+    Case("twin: the parent is taken away, and its child follows another", {**FIRST, "alembic/versions/bbb_users.py": ("", "bbb", "aaa"), "alembic/versions/ccc_more.py": ("more", "ccc", "bbb")},
+         {}, {"alembic/versions/bbb_users.py": None, "alembic/versions/ccc_more.py": ("more", "ccc", "aaa")}),
     Case("merged and then edited", FIRST, {}, {"alembic/versions/aaa_first.py": ("other", "aaa")}, known=EDITED),
 ]
 

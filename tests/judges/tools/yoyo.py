@@ -22,4 +22,15 @@ CASES = [
     Case("merged and then renamed", FIRST, {}, {"migrations/20260102_01_aaaaa-first.sql": None, "migrations/20260102_01_aaaaa-one.sql": "first"}),
 ]
 
-TOOLS = [Tool("yoyo", "9.0.0", {"pip": ["yoyo-migrations==9.0.0", "setuptools<81"]}, FILES, write, "yoyo apply --batch", CASES, last=True)]
+TWO = [
+    Case("one name in two sources of one history", {"a/20260102_01_aaaaa-first.sql": "first", "b/20260102_01_bbbbb-second.sql": "second"},
+         {"a/20260103_01_ccccc-users.sql": "users"}, {"b/20260103_01_ccccc-users.sql": "teams"}),
+    Case("twin: one date and number in two sources", {"a/20260102_01_aaaaa-first.sql": "first", "b/20260102_01_bbbbb-second.sql": "second"},
+         {"a/20260103_01_ccccc-users.sql": "users"}, {"b/20260103_01_ddddd-teams.sql": "teams"}),
+]
+
+PIP = {"pip": ["yoyo-migrations==9.0.0", "setuptools<81"]}
+TOOLS = [
+    Tool("yoyo", "9.0.0", PIP, FILES, write, "yoyo apply --batch", CASES, last=True),
+    Tool("yoyo-two-sources", "9.0.0", PIP, {"yoyo.ini": FILES["yoyo.ini"].replace("= migrations", "= ./a ./b")}, write, "yoyo apply --batch", TWO, last=True),
+]

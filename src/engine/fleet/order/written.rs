@@ -24,7 +24,7 @@ impl Written {
         let has_order = |at: &u32| {
             let item = &pass.items[*at as usize];
             let (rule, claim) = (pass.rule(item), pass.claim(item));
-            rule.spec.policy.late.is_some()
+            rule.spec.policy.has_late()
                 && rule.spec.claim[usize::from(item.claim)].order.is_some()
                 && claim.is_text()
                 && pass.entry(item).kind != EntryKind::Link

@@ -18,12 +18,17 @@ fn path(name: &str) -> String {
     format!("shop/migrations/{name}.py")
 }
 
+/// The path of one of Alembic's revisions.
+pub(super) fn file(name: &str) -> String {
+    format!("alembic/versions/{name}.py")
+}
+
 /// An app with one migration.
 fn shop() -> World {
     World::new(django(), &[(&path("0001"), &migration(&[]))])
 }
 
-fn revision(id: &str, parents: &[&str]) -> String {
+pub(super) fn revision(id: &str, parents: &[&str]) -> String {
     let parents: Vec<String> = parents.iter().map(|name| format!("'{name}'")).collect();
     format!(
         "revision = '{id}'\ndown_revision = ({})\n",
@@ -154,7 +159,6 @@ fn what_goes_on_from_the_trunk_keeps_its_place_against_what_is_older_and_does_no
 #[test]
 fn each_history_that_forks_is_said() {
     let names = ["a", "b", "c", "d"];
-    let file = |name: &str| format!("alembic/versions/{name}.py");
     let (x, y) = (revision("x", &[]), revision("y", &[]));
     let mut world = World::new(builtin(&["alembic"]), &[(&file("x"), &x), (&file("y"), &y)]);
     for (number, name) in names.iter().enumerate() {
@@ -174,7 +178,6 @@ fn each_history_that_forks_is_said() {
 
 #[test]
 fn a_fork_of_the_trunk_is_no_worse_for_a_longer_branch() {
-    let file = |name: &str| format!("alembic/versions/{name}.py");
     let all: Vec<(String, String)> = [("x", vec![]), ("l", vec!["x"]), ("r", vec!["x"])]
         .iter()
         .map(|(name, parents)| (file(name), revision(name, parents)))

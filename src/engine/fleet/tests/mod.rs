@@ -4,6 +4,7 @@ mod arithmetic;
 mod change;
 mod forks;
 mod order;
+mod orphans;
 mod properties;
 
 use std::{
