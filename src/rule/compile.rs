@@ -246,6 +246,7 @@ impl Rule {
             ("frozen", policy.frozen.is_some()),
             ("invented", policy.invented.is_some()),
             ("malformed", !policy.malformed.is_empty()),
+            ("out-of-band", !self.is_between_worktrees()), // a lane can have one for any rule
             ("out-of-order", policy.has_late()),
             ("over-quota", !self.is_between_worktrees()), // a configuration can set one for any rule
             ("reserved", !policy.reserved.is_empty()),

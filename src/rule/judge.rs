@@ -1,5 +1,6 @@
 //! What rules say of collisions, forks, faults, strays and counts.
 
+mod band;
 mod invented;
 mod past;
 
@@ -133,6 +134,18 @@ pub(crate) struct Judged {
     pub(crate) grown: Option<Grown>,
     pub(crate) late: Vec<Late>,
     pub(crate) frozen: Vec<Frozen>,
+    pub(crate) strayed: Vec<Strayed>,
+}
+
+/// A key outside the band of the lane that takes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Strayed {
+    /// The lane.
+    pub(crate) lane: String,
+    /// Its band, as it is written.
+    pub(crate) band: String,
+    /// Who takes the key: files of one migration, or places in a text.
+    pub(crate) claims: Vec<Claim>,
 }
 
 /// What is judged by and about.
@@ -157,6 +170,7 @@ pub(crate) fn judge(ground: &Ground<'_>, judged: &Judged) -> Vec<Diagnostic> {
     findings.extend(judged.strays.iter().filter_map(|stray| judge.stray(stray)));
     findings.extend(judged.late.iter().filter_map(|late| judge.late(late)));
     findings.extend(judged.frozen.iter().filter_map(|frozen| judge.frozen(frozen)));
+    findings.extend(judged.strayed.iter().filter_map(|strayed| judge.out_of_band(strayed)));
     judge.counts(judged, &mut findings);
     findings
 }

@@ -1,4 +1,5 @@
 //! A change against its base, from real repositories.
 
 mod history;
+mod lanes;
 mod trust;

@@ -5,6 +5,7 @@
 
 mod age;
 mod arithmetic;
+mod bands;
 mod change;
 mod contention;
 mod forks;
@@ -163,6 +164,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         forks,
         late,
         frozen: frozen::frozen(&scene, &pass, &ordered),
+        strayed: bands::outside(plan, fleet, &scene, &pass, gaps),
         ..change::of_head(&scene, &pass, read.faults, strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
