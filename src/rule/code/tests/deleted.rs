@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     DELETED, counted, finding,
     matched::{ALIKE, Matched},
+    replaced::Heirs,
     stock::{At, Stock},
     subject::Gone,
 };
@@ -23,8 +24,12 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
     Deleted,
+    /// Another one stands in its place, and checks less.
+    Thinned,
     /// Code made its title.
     Computed,
+    /// It was rewritten.
+    Replaced,
     /// Its checks stand elsewhere now.
     Merged,
     /// What it tests is gone.
@@ -43,11 +48,14 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     }
     let gone = Gone::new(change);
     let added = added_checks(stock);
-    let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
+    let heirs = Heirs::new(stock, matched, &lost);
+    let mut by_file: BTreeMap<(usize, Fate), Vec<(At, Option<String>)>> = BTreeMap::new();
     for at in lost {
         let subject = gone.of(stock, at);
-        let fate = fate(stock, at, subject.is_some(), &added);
-        by_file.entry((at.0, fate)).or_default().push((at, subject));
+        let heir = heirs.of(stock, at);
+        let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
+        let instead = subject.or_else(|| heir.map(|(heir, _)| heir.qualified()));
+        by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
@@ -60,7 +68,8 @@ pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, sa
     without_twins(change, stock, lost, said)
 }
 
-fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -> Fate {
+/// What became of a lost test; `heir` says of the one in its place whether it checks as much.
+fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<bool>) -> Fate {
     let test = stock.before(at);
     let checks = &test.assertions;
     if subject_gone {
@@ -69,6 +78,8 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -
         Fate::Skipped
     } else if !checks.is_empty() && checks.iter().all(|check| added.contains(check.text.as_str())) {
         Fate::Merged
+    } else if let Some(checks_as_much) = heir {
+        if checks_as_much { Fate::Replaced } else { Fate::Thinned }
     } else if test.computed {
         Fate::Computed
     } else {
@@ -167,7 +178,7 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
         true => format!("`{}` is deleted with its {count}: {names}.", path.lossy()),
         false => format!("`{}` loses {count}: {names}.", path.lossy()),
     };
-    let subject = tests.iter().find_map(|(_, subject)| subject.clone()).unwrap_or_default();
+    let subject = tests.iter().find_map(|(_, instead)| instead.clone()).unwrap_or_default();
     let (severity, confidence, key, why) = match fate {
         Fate::Deleted => {
             let confidence = if pair.after.broken.is_some() { Confidence::Medium } else { Confidence::High };
@@ -178,6 +189,18 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Low,
             Some("computed"),
             "Code makes the title, so it may only have another one now; no body is alike.".to_owned(),
+        ),
+        Fate::Thinned => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("thinned"),
+            format!("In its place stands `{subject}`, which checks less than half as much."),
+        ),
+        Fate::Replaced => (
+            Severity::Note,
+            Confidence::Low,
+            Some("replaced"),
+            format!("It seems to be rewritten: `{subject}` stands in its place."),
         ),
         Fate::Merged => {
             (Severity::Note, Confidence::Medium, Some("merged"), "All its checks stand in other tests now.".to_owned())
