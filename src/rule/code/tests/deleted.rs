@@ -20,6 +20,9 @@ use crate::{
     },
 };
 
+/// Files that are told of one by one; of more there is one finding.
+const MOST_FILES: usize = 20;
+
 /// Why a lost test is no error, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
@@ -56,6 +59,12 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
         let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
         let instead = subject.or_else(|| heir.map(|(heir, _)| heir.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
+    }
+    let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
+    if of_fate(Fate::Deleted).count() > MOST_FILES {
+        let files: Vec<_> = of_fate(Fate::Deleted).map(|((file, _), tests)| (*file, tests.len())).collect();
+        said.findings.push(report_all(change, stock, &files));
+        by_file.retain(|(_, fate), _| *fate != Fate::Deleted);
     }
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
@@ -166,6 +175,28 @@ fn without_twins(change: &Change<'_>, stock: &Stock<'_>, lost: Vec<At>, said: &m
     });
     let twins: BTreeSet<At> = twins.collect();
     lost.into_iter().filter(|at| !twins.contains(at)).collect()
+}
+
+/// One finding for the many files of a change that takes tests away wholesale.
+fn report_all(change: &Change<'_>, stock: &Stock<'_>, files: &[(usize, usize)]) -> crate::diag::Diagnostic {
+    let path = |file: usize| &stock.pairs[file].file.path;
+    let count: usize = files.iter().map(|(_, tests)| tests).sum();
+    let message = format!(
+        "{} files lose {}. No test of their names or bodies stands anywhere else, and what they test is still there: a fault there goes \
+         unseen once this is merged.",
+        files.len(),
+        counted(count, "test")
+    );
+    let first = change.site(path(files[0].0));
+    let mut found = finding(DELETED, Severity::Error, Confidence::Medium, Some("many"), message, first);
+    let site = |(file, tests): &(usize, usize)| {
+        let mut site = change.site(path(*file));
+        site.note = Some(counted(*tests, "test"));
+        site
+    };
+    found.sites = files.iter().take(MOST_FILES).map(site).collect();
+    found.seal();
+    found
 }
 
 fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests: &[Lost]) -> crate::diag::Diagnostic {
