@@ -74,23 +74,25 @@ fn push<'w>(listing: &mut Listing, changed: &Changed, version: Version, wants: i
 /// Tells for each entry of a listing where it is present.
 pub(super) fn presence(listing: &Listing, trunk: &Trunk, lines: &[Line]) -> Vec<Presence> {
     let mut all = vec![Presence::default(); listing.entries.len()];
-    let mut places: HashMap<&[u8], u32> = HashMap::with_capacity(listing.entries.len());
-    for (at, entry) in (0u32..).zip(&listing.entries) {
-        places.entry(entry.path.as_bytes()).or_insert(at);
+    let of_trunk = |at: usize| (&trunk[at].0, trunk[at].1);
+    let mut order: Vec<usize> = (0..trunk.len()).collect();
+    if !order.is_sorted_by(|a, b| of_trunk(*a) <= of_trunk(*b)) {
+        order.sort_unstable_by(|a, b| of_trunk(*a).cmp(&of_trunk(*b)));
     }
-    let find = |path: &[u8], place| {
-        let first = *places.get(path)? as usize;
-        let versions = listing.entries[first..].iter().take_while(|entry| entry.path.as_bytes() == path);
-        versions.zip(first..).find(|(entry, _)| entry.place == place).map(|(_, at)| at)
-    };
-    for (path, place) in trunk {
-        if let Some(at) = find(path.as_bytes(), *place) {
-            all[at].base = true;
+    let mut next = 0;
+    for at in order {
+        let (path, place) = of_trunk(at);
+        while listing.entries.get(next).is_some_and(|entry| (&entry.path, entry.place) < (path, place)) {
+            next += 1;
+        }
+        if listing.entries.get(next).is_some_and(|entry| (&entry.path, entry.place) == (path, place)) {
+            all[next].base = true;
         }
     }
+    let places = Places::of(&listing.entries, lines.iter().map(|line| line.changes.len()).sum());
     for (number, line) in (0u32..).zip(lines) {
         for changed in &line.changes {
-            let at = |version: Option<Version>| find(changed.path.as_bytes(), version?.place);
+            let at = |version: Option<Version>| places.find(changed.path.as_bytes(), version?.place);
             if let Some(at) = at(changed.new) {
                 all[at].new_of.push(number);
             }
@@ -100,4 +102,31 @@ pub(super) fn presence(listing: &Listing, trunk: &Trunk, lines: &[Line]) -> Vec<
         }
     }
     all
+}
+
+/// Finds entries by path.
+struct Places<'l> {
+    entries: &'l [Entry],
+    /// The first entry of each path, where many are looked for.
+    first: Option<HashMap<&'l [u8], u32>>,
+}
+
+impl<'l> Places<'l> {
+    fn of(entries: &'l [Entry], searches: usize) -> Self {
+        let first = (searches > entries.len() / 8).then(|| {
+            let mut first = HashMap::with_capacity(entries.len());
+            (0u32..).zip(entries).for_each(|(at, entry)| _ = first.entry(entry.path.as_bytes()).or_insert(at));
+            first
+        });
+        Self { entries, first }
+    }
+
+    fn find(&self, path: &[u8], place: Place) -> Option<usize> {
+        let first = match &self.first {
+            Some(first) => *first.get(path)? as usize,
+            None => self.entries.partition_point(|entry| entry.path.as_bytes() < path),
+        };
+        let versions = self.entries[first..].iter().take_while(|entry| entry.path.as_bytes() == path);
+        versions.zip(first..).find(|(entry, _)| entry.place == place).map(|(_, at)| at)
+    }
 }

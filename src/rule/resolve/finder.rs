@@ -9,14 +9,16 @@ use foldhash::{HashMap, HashMapExt};
 
 use super::{
     super::{
-        compile::{Rule, Shape, Source},
+        compile::{Shape, Source},
+        head::Rule,
         mined::keeps_apart,
         ownership::{Claimed, Evidence, Proven, Strength},
         plan::{ActiveRule, What, overlap},
         root::{Kind, Marker},
         select::{Dir, dirs_match},
     },
-    Bid, Candidate, Facts, Named, is_runner,
+    Bid, Candidate, Facts, Named,
+    folders::Folders,
 };
 use crate::{
     diag::{Confidence, parent},
@@ -29,10 +31,11 @@ pub(super) struct Finder<'a> {
     pub(super) active: &'a ActiveRule,
     pub(super) hits: &'a [(What, u32)],
     pub(super) listing: &'a Listing,
-    /// The paths of the listing's entries, invalid UTF-8 replaced.
+    pub(super) folders: &'a Folders<'a>,
+    /// The paths of the listing's entries that have a say, invalid UTF-8 replaced.
     pub(super) paths: &'a [Cow<'a, str>],
-    /// Folders whose owner is known already.
-    pub(super) settled: &'a HashMap<&'a [u8], Bid>,
+    /// By folder: its owner, where that is known already.
+    pub(super) settled: &'a [Option<Bid>],
     pub(super) facts: &'a Facts<'a>,
 }
 
@@ -47,24 +50,23 @@ impl<'a> Finder<'a> {
 
     /// A migration counts even where a machine wrote it: the tool applies it all the same.
     fn is_left_out(&self, entry: u32) -> bool {
-        (self.facts.left_out)(self.entry(entry), is_runner(&self.active.rule))
+        (self.facts.left_out)(self.entry(entry), self.active.rule.is_runner())
     }
 
     /// Whether a file lies in a folder that another runner owns beyond doubt.
     fn is_settled(&self, entry: u32) -> bool {
-        !self.settled.is_empty()
-            && is_runner(&self.active.rule)
+        self.active.rule.is_runner()
             && self.active.scope.roots.is_empty()
-            && self.settled.contains_key(self.entry(entry).path.parent())
+            && self.settled[self.folders.of(entry) as usize].is_some()
     }
 
     /// Hits on files that may take names, or would have to, without those that are left out.
     fn files(&self, wanted: impl Fn(What) -> bool) -> Vec<(What, u32)> {
         let counts = |(what, entry): &&(What, u32)| {
             wanted(*what)
-                && !self.active.scope.leaves_out(self.entry(*entry).path.as_bytes(), self.active.rule.excludes)
-                && !self.is_left_out(*entry)
                 && !self.is_settled(*entry)
+                && !self.active.scope.leaves_out(self.entry(*entry).path.as_bytes(), self.active.rule.excludes())
+                && !self.is_left_out(*entry)
         };
         self.hits.iter().filter(counts).copied().collect()
     }

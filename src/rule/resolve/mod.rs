@@ -1,6 +1,7 @@
 //! From wanted paths to items: which rule takes names from which file, under which root, in which partition.
 
 mod finder;
+mod folders;
 mod near;
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
@@ -9,17 +10,16 @@ use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use super::{
-    compile::Rule,
+    head::Rule,
     ownership::Strength,
     plan::{ActiveRule, Want, What},
-    root::Kind,
-    spec::Group,
 };
 use crate::{
     diag::{Confidence, parent},
     source::{Entry, Listing},
 };
 use finder::Finder;
+use folders::Folders;
 
 /// One file from which one claim of one rule takes names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,28 +101,35 @@ pub(crate) struct Facts<'a> {
 type Hits = Vec<(What, u32)>;
 
 /// Fewer hits than so many are placed before another thread wakes up.
-const FEW: usize = 5_000;
+const FEW: usize = 20_000;
 
 /// Finds roots, partitions and owners.
 pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut by_rule: Vec<Hits> = vec![Vec::new(); rules.len()];
-    let near = facts.judged.map(|judged| near::near(rules, listing, facts.named, judged));
+    let folders = Folders::new(listing);
+    let near = facts.judged.map(|judged| near::near(rules, listing, &folders, facts.named, judged));
     for (at, hit) in listing.hits.iter().enumerate() {
         if hit.want.rule != Want::NO_RULE && near.as_ref().is_none_or(|near| near[at]) {
             by_rule[usize::from(hit.want.rule)].push((plain(hit.want.what), hit.entry));
         }
     }
-    let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();
+    let mut paths: Vec<Cow<'_, str>> = vec![Cow::Borrowed(""); listing.entries.len()];
+    for (_, entry) in by_rule.iter().flatten() {
+        let path = &mut paths[*entry as usize];
+        if path.is_empty() {
+            *path = listing.entries[*entry as usize].path.lossy();
+        }
+    }
     // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
     for by_marker in [true, false] {
-        let settled = owners(rules, &candidates, listing);
+        let settled = owners(rules, &candidates, &folders);
         let place = |(at, (active, hits)): (usize, (&ActiveRule, &Hits))| {
-            if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
+            if !hits.iter().any(|(what, _)| is_placed(*what)) || active.rule.roots_are_anywhere() == by_marker {
                 return Vec::new();
             }
             let at = at as u16;
-            Finder { at, active, hits, listing, paths: &paths, settled: &settled, facts }.candidates()
+            Finder { at, active, hits, listing, folders: &folders, paths: &paths, settled: &settled, facts }.candidates()
         };
         let found: Vec<Vec<Candidate>> = match by_rule.iter().map(Vec::len).sum::<usize>() < FEW {
             true => rules.iter().zip(&by_rule).enumerate().map(place).collect(),
@@ -130,14 +137,17 @@ pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>
         };
         candidates.extend(found.into_iter().flatten());
     }
-    let owners = owners(rules, &candidates, listing);
+    let owners = owners(rules, &candidates, &folders);
     candidates.retain(|one| {
-        !is_runner(&rules[usize::from(one.rule)].rule)
-            || owners
-                .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
-                .is_none_or(|(.., rule)| *rule == one.rule)
+        !rules[usize::from(one.rule)].rule.is_runner()
+            || owners[folders.of(one.entry) as usize].is_none_or(|(.., rule)| rule == one.rule)
     });
     collect(rules, candidates)
+}
+
+/// Whether a file that is wanted so takes names, or would have to.
+fn is_placed(what: What) -> bool {
+    matches!(plain(what), What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
 }
 
 /// How the text of a file is read makes no difference to where it lies.
@@ -177,22 +187,18 @@ struct Candidate {
     confidence: Confidence,
 }
 
-fn is_runner(rule: &Rule) -> bool {
-    rule.spec.group == Some(Group::Migrations)
-}
-
 /// A runner that wants a folder, its proof, and whether it only generates what is there. The smallest has it.
 type Bid = (Strength, bool, u16);
 
-/// Of all runners that want files of a folder, the one with the strongest proof.
-fn owners<'l>(rules: &[ActiveRule], candidates: &[Candidate], listing: &'l Listing) -> HashMap<&'l [u8], Bid> {
-    let mut owners: HashMap<&[u8], Bid> = HashMap::new();
+/// By folder: of all runners that want files of it, the one with the strongest proof.
+fn owners(rules: &[ActiveRule], candidates: &[Candidate], folders: &Folders<'_>) -> Vec<Option<Bid>> {
+    let mut owners: Vec<Option<Bid>> = vec![None; folders.len()];
     for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
-        if is_runner(&rules[usize::from(one.rule)].rule) {
-            let folder = parent(listing.entries[one.entry as usize].path.as_bytes());
+        if rules[usize::from(one.rule)].rule.is_runner() {
             let is_generator = rules[usize::from(one.rule)].rule.spec.root.as_ref().is_some_and(|root| root.generator);
             let bid = (one.strength, is_generator, one.rule);
-            owners.entry(folder).and_modify(|best| *best = (*best).min(bid)).or_insert(bid);
+            let best = &mut owners[folders.of(one.entry) as usize];
+            *best = Some(best.map_or(bid, |best| best.min(bid)));
         }
     }
     owners

@@ -3,6 +3,11 @@
 //! The folders of all patterns form one automaton over path components, made as it is needed. A folder's state is the set of
 //! patterns still possible in it; neighbours share it, and what a file costs does not depend on how many rules there are.
 
+use std::{
+    cell::{OnceCell, RefCell},
+    sync::Arc,
+};
+
 use foldhash::{HashMap, HashMapExt};
 
 use super::{
@@ -92,6 +97,12 @@ struct State {
     live: Vec<(u32, u32)>,
     /// No pattern is possible but those that only pass by.
     dead: bool,
+    /// Made when a file is asked for.
+    files: OnceCell<Arc<Files>>,
+}
+
+/// The patterns that a file of a folder can match.
+struct Files {
     names: HashMap<Box<[u8]>, Vec<Test>>,
     /// By the bytes after the last dot.
     ends: HashMap<Box<[u8]>, Vec<Test>>,
@@ -162,6 +173,15 @@ impl<W: Copy> Classifier<W> {
         self.entries.push(Entry { pattern, want, excludes, passes_by: false });
     }
 
+    /// Whether all that is wanted lies in few folders: no pattern begins with a wildcard.
+    pub(crate) fn is_narrow(&self) -> bool {
+        let literal = |pattern: &Pattern| match pattern.dirs.first() {
+            Some(dir) => matches!(dir, Dir::Name(_)),
+            None => matches!(pattern.file, File::Name(_)),
+        };
+        self.entries.iter().all(|entry| literal(&entry.pattern))
+    }
+
     /// How many patterns there are.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -179,6 +199,7 @@ impl<W: Copy> Classifier<W> {
             states: Vec::new(),
             known: HashMap::new(),
             steps: HashMap::new(),
+            files: RefCell::default(),
             path: Vec::new(),
             stack: Vec::new(),
         };
@@ -234,6 +255,8 @@ pub struct Walk<'c, W> {
     states: Vec<State>,
     known: HashMap<Vec<(u32, u32)>, u32>,
     steps: HashMap<(u32, Symbol), u32>,
+    /// By the patterns whose folders are all there: most folders share them.
+    files: RefCell<HashMap<Vec<u32>, Arc<Files>>>,
     /// The folder that `stack` stands for, with a `/` behind each component.
     path: Vec<u8>,
     /// Length of `path` and state, for the top and each component.
@@ -280,7 +303,7 @@ impl<'c, W: Copy> Walk<'c, W> {
 
     /// Tells who wants a file of this name in this folder.
     pub fn file(&self, folder: Folder, name: &[u8], mut wanted: impl FnMut(W)) {
-        let state = &self.states[folder.0 as usize];
+        let files = self.states[folder.0 as usize].files.get_or_init(|| self.files_of(folder));
         let mut hit = |test: &Test| {
             if test.first.allow(name) {
                 let Entry { pattern, want, .. } = &self.of.entries[test.entry as usize];
@@ -289,18 +312,30 @@ impl<'c, W: Copy> Walk<'c, W> {
                 }
             }
         };
-        if !state.ends.is_empty()
+        if !files.ends.is_empty()
             && let Some(dot) = name.iter().rposition(|b| *b == b'.') // names are too short for memrchr to pay
-            && let Some(tests) = state.ends.get(&name[dot + 1..])
+            && let Some(tests) = files.ends.get(&name[dot + 1..])
         {
             tests.iter().for_each(&mut hit);
         }
-        if !state.names.is_empty()
-            && let Some(tests) = state.names.get(name)
+        if !files.names.is_empty()
+            && let Some(tests) = files.names.get(name)
         {
             tests.iter().for_each(&mut hit);
         }
-        state.open.iter().for_each(hit);
+        files.open.iter().for_each(hit);
+    }
+
+    fn files_of(&self, folder: Folder) -> Arc<Files> {
+        let live = self.states[folder.0 as usize].live.iter();
+        let here = |(entry, at): &&(u32, u32)| *at as usize == self.of.entries[*entry as usize].pattern.dirs.len();
+        let entries: Vec<u32> = live.filter(here).map(|(entry, _)| *entry).collect();
+        if let Some(known) = self.files.borrow().get(&entries) {
+            return Arc::clone(known);
+        }
+        let files = Arc::new(Files::new(&entries, &self.of.entries));
+        self.files.borrow_mut().insert(entries, Arc::clone(&files));
+        files
     }
 
     /// Tells who wants a path. Neighbours in sorted order share their folder's state.
@@ -362,25 +397,35 @@ impl<'c, W: Copy> Walk<'c, W> {
 impl State {
     fn new<W>(live: &[(u32, u32)], entries: &[Entry<W>]) -> Self {
         let dead = live.iter().all(|(entry, _)| entries[*entry as usize].passes_by);
-        let (names, ends, open) = (HashMap::new(), HashMap::new(), Vec::new());
-        let mut state = Self { live: live.to_vec(), dead, names, ends, open };
-        for &(entry, at) in live {
-            let pattern = &entries[entry as usize].pattern;
-            if at as usize != pattern.dirs.len() {
-                continue;
-            }
-            let test = Test { first: FirstBytes::of(&pattern.file), entry };
-            match &pattern.file {
-                File::Name(name) => state.names.entry(name.as_bytes().into()).or_default().push(test),
-                File::Glob { suffix, .. } if suffix.contains('.') => {
-                    let end = suffix.rsplit('.').next().unwrap_or_default();
-                    state.ends.entry(end.as_bytes().into()).or_default().push(test);
-                }
-                File::Any | File::Glob { .. } => state.open.push(test),
-            }
-        }
-        state
+        Self { live: live.to_vec(), dead, files: OnceCell::new() }
     }
+}
+
+impl Files {
+    fn new<W>(here: &[u32], entries: &[Entry<W>]) -> Self {
+        let mut files = Self { names: HashMap::new(), ends: HashMap::new(), open: Vec::new() };
+        for &entry in here {
+            let pattern = &entries[entry as usize].pattern;
+            let test = Test { first: FirstBytes::of(&pattern.file), entry };
+            let tests = match &pattern.file {
+                File::Name(name) => of_key(&mut files.names, name.as_bytes()),
+                File::Glob { suffix, .. } if suffix.contains('.') => {
+                    of_key(&mut files.ends, suffix.rsplit('.').next().unwrap_or_default().as_bytes())
+                }
+                File::Any | File::Glob { .. } => &mut files.open,
+            };
+            tests.push(test);
+        }
+        files
+    }
+}
+
+/// The tests of a key; a key that is new is copied.
+fn of_key<'t>(tests: &'t mut HashMap<Box<[u8]>, Vec<Test>>, key: &[u8]) -> &'t mut Vec<Test> {
+    if !tests.contains_key(key) {
+        tests.insert(key.into(), Vec::new());
+    }
+    tests.get_mut(key).expect("it was just put there")
 }
 
 #[cfg(test)]

@@ -117,6 +117,24 @@ impl Pattern {
         Ok(Self { dirs, file })
     }
 
+    /// The glob that the pattern is of, for one without braces.
+    #[cfg(test)]
+    pub(crate) fn glob(&self) -> String {
+        let name = |dir: &Dir| match dir {
+            Dir::Any => "**".to_owned(),
+            Dir::One => "*".to_owned(),
+            Dir::Name(name) => name.clone(),
+            Dir::Glob(wild) => wild.glob(),
+        };
+        let mut parts: Vec<String> = self.dirs.iter().map(name).collect();
+        parts.push(match &self.file {
+            File::Any => "*".to_owned(),
+            File::Name(name) => name.clone(),
+            File::Glob { suffix, wild } => wild.as_ref().map_or_else(|| format!("*{suffix}"), Wild::glob),
+        });
+        parts.join("/")
+    }
+
     /// The same pattern below a folder, or below any folder.
     pub(crate) fn below(&self, folder: Option<&[u8]>) -> Self {
         let mut dirs = Vec::new();
@@ -262,6 +280,22 @@ fn wild(part: &str) -> Result<Wild, &'static str> {
         });
     }
     Ok(Wild::new(pieces))
+}
+
+#[cfg(test)]
+impl Wild {
+    fn glob(&self) -> String {
+        let range = |(first, last): &(char, char)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let piece = |piece: &Piece| match piece {
+            Piece::Char(c) => c.to_string(),
+            Piece::One => "?".to_owned(),
+            Piece::Many => "*".to_owned(),
+            Piece::Class { negated, ranges } => {
+                format!("[{}{}]", if *negated { "!" } else { "" }, ranges.iter().map(range).collect::<String>())
+            }
+        };
+        self.pieces.iter().map(piece).collect()
+    }
 }
 
 impl Wild {

@@ -1,12 +1,14 @@
 //! A listing as bytes.
 
+use std::sync::Arc;
+
 use gix::ObjectId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     diag::RepoPath,
     rule::{Want, What},
-    source::{Entry, EntryKind, Listing, Place},
+    source::{Entry, EntryKind, Hit, Listing, Place},
 };
 
 /// First bytes of a file; another number for another layout.
@@ -39,29 +41,29 @@ pub(super) fn encode(listing: &Listing) -> Vec<u8> {
     bytes
 }
 
-/// The listing that these bytes are of; none where they are not as they were written.
-pub(super) fn decode(bytes: &[u8]) -> Option<Listing> {
+/// The listing that these bytes are of; none where they are not as they were written. Its paths stay where they stand.
+pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
     let (body, hash) = bytes.split_last_chunk::<8>()?;
     if xxh3_64(body) != u64::from_le_bytes(*hash) {
         return None;
     }
     let mut rest = Rest(body.strip_prefix(MAGIC)?);
     let mut listing = Listing::default();
-    let mut wants = Vec::new();
     while !rest.0.is_empty() {
-        let kind = if rest.take(1)? == [0] { EntryKind::File } else { EntryKind::Link };
-        let length = usize::from(rest.take(1)?[0]);
-        let id = ObjectId::try_from(rest.take(length)?).ok()?;
-        let count = u16::from_le_bytes(rest.take(2)?.try_into().ok()?);
-        wants.clear();
-        for _ in 0..count {
-            let rule = u16::from_le_bytes(rest.take(2)?.try_into().ok()?);
-            let what = rest.take(2)?;
-            wants.push(Want { rule, what: joined(what[0], what[1])? });
+        let [kind, length] = rest.array()?;
+        let kind = if kind == 0 { EntryKind::File } else { EntryKind::Link };
+        let id = ObjectId::try_from(rest.take(usize::from(length))?).ok()?;
+        let entry = listing.entries.len() as u32;
+        for _ in 0..u16::from_le_bytes(rest.array()?) {
+            let [low, high, what, number] = rest.array()?;
+            let want = Want { rule: u16::from_le_bytes([low, high]), what: joined(what, number)? };
+            listing.hits.push(Hit { entry, want });
         }
-        let length = u32::from_le_bytes(rest.take(4)?.try_into().ok()?);
-        let path = RepoPath::new(rest.take(length as usize)?);
-        listing.push(Entry { path, kind, place: Place::Blob(id) }, &wants);
+        let length = u32::from_le_bytes(rest.array()?) as usize;
+        let start = body.len() - rest.0.len();
+        rest.take(length)?;
+        let path = RepoPath::part(bytes, start..start + length);
+        listing.entries.push(Entry { path, kind, place: Place::Blob(id) });
     }
     Some(listing)
 }
@@ -74,6 +76,12 @@ impl<'b> Rest<'b> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*taken)
     }
 }
 
@@ -126,6 +134,7 @@ mod tests {
         }
         listing.sort();
         let bytes = encode(&listing);
+        let decode = |bytes: &[u8]| decode(&bytes.into());
         let back = decode(&bytes).unwrap();
         assert_eq!((&back.entries, &back.hits), (&listing.entries, &listing.hits));
         for at in 0..bytes.len() {
