@@ -2,6 +2,9 @@
 
 use crate::threads;
 
+/// Fewer names than so many are compared on one thread.
+const FEW: usize = 50_000;
+
 /// A name, by the hash of all that has to be equal for a collision, and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark {
@@ -71,7 +74,8 @@ impl Marks {
         }
         let collides = |mark: &&Mark| met[place(mark).0][1] & place(mark).1 != 0;
         let of_list = |list: &Vec<Mark>| list.iter().filter(collides).copied().collect::<Vec<Mark>>();
-        let mut left = threads::map(&self.0, 2, of_list).concat();
+        let few = if count < FEW { usize::MAX } else { 0 };
+        let mut left = threads::map(&self.0, few, of_list).concat();
         left.sort_unstable();
         left.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
     }

@@ -6,7 +6,7 @@ use crate::{
     diag::RepoPath,
     error::Fatal,
     rule::{Want, What, select::Classifier},
-    source::{Changed, Entry, Hit, Line, Listing, Place, Tree, Version},
+    source::{Changed, Entry, Line, Listing, Place, Tree, Version},
 };
 
 /// Which states an entry belongs to. Numbers are those of lines, ascending.
@@ -30,6 +30,9 @@ impl Presence {
 /// What stands on the trunk.
 pub(super) type Trunk = Vec<(RepoPath, Place)>;
 
+/// Fewer changes than so many are looked at one by one.
+const FEW: usize = 100;
+
 /// Lists what a classifier wants of the trunk and of all lines.
 pub(super) fn list(
     base: &dyn Tree,
@@ -37,37 +40,46 @@ pub(super) fn list(
     classifier: &Classifier<Want>,
     trunk: &mut Trunk,
 ) -> Result<Listing, Fatal> {
-    let mut listing = base.list(classifier)?;
+    let listing = base.list(classifier)?;
+    let mut new = Vec::new();
     trunk.extend(listing.entries.iter().map(|entry| (entry.path.clone(), entry.place)));
-    let mut walk = classifier.walk();
+    let mut walk = match lines.iter().map(|line| line.changes.len()).sum::<usize>() {
+        0..FEW => None,
+        _ => Some(classifier.walk()),
+    };
     let mut wants = Vec::new();
     for line in lines {
         for changed in &line.changes {
             wants.clear();
-            walk.path(changed.path.as_bytes(), |want| wants.push(want));
+            match &mut walk {
+                Some(walk) => walk.path(changed.path.as_bytes(), |want| wants.push(want)),
+                None => classifier.path(changed.path.as_bytes(), |want| wants.push(want)),
+            }
             if wants.is_empty() {
                 continue;
             }
             if let Some(version) = changed.new {
-                push(&mut listing, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
+                push(&mut new, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
             }
             // what stood there before only tells what is new
             if let Some(version) = changed.old {
                 let names = |want: &&Want| matches!(want.what, What::Claim(_) | What::Text(_));
-                push(&mut listing, changed, version, wants.iter().filter(names));
+                push(&mut new, changed, version, wants.iter().filter(names));
             }
         }
     }
-    listing.sort();
-    Ok(listing)
+    Ok(listing.with(new))
 }
 
-fn push<'w>(listing: &mut Listing, changed: &Changed, version: Version, wants: impl Iterator<Item = &'w Want>) {
-    let entry = listing.entries.len() as u32;
-    let before = listing.hits.len();
-    listing.hits.extend(wants.map(|want| Hit { entry, want: *want }));
-    if listing.hits.len() > before {
-        listing.entries.push(Entry { path: changed.path.clone(), kind: version.kind, place: version.place });
+fn push<'w>(
+    new: &mut Vec<(Entry, Vec<Want>)>,
+    changed: &Changed,
+    version: Version,
+    wants: impl Iterator<Item = &'w Want>,
+) {
+    let wants: Vec<Want> = wants.copied().collect();
+    if !wants.is_empty() {
+        new.push((Entry { path: changed.path.clone(), kind: version.kind, place: version.place }, wants));
     }
 }
 

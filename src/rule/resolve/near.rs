@@ -15,12 +15,20 @@ use super::{
         root::Kind,
         spec::ChainSpec,
     },
-    Named,
+    Bid, Named,
     finder::{Place, before_folder, takes},
     folders::Folders,
     is_placed, plain,
 };
-use crate::source::Listing;
+use crate::source::{Hit, Listing};
+
+/// What is judged.
+pub(super) struct Judged {
+    /// By entry: whether it is.
+    pub(super) judged: Vec<bool>,
+    /// By folder: who has it, where a judged entry lies in it and a tool's own file gives it away.
+    pub(super) settled: Vec<Option<Bid>>,
+}
 
 /// Tells for each hit of a listing whether it has a say in what becomes of the judged entries.
 pub(super) fn near(
@@ -28,7 +36,7 @@ pub(super) fn near(
     listing: &Listing,
     folders: &Folders<'_>,
     named: &Named,
-    judged: &dyn Fn(u32) -> bool,
+    of: &Judged,
 ) -> Vec<bool> {
     let mut near = Near {
         rules,
@@ -49,11 +57,11 @@ pub(super) fn near(
         if let What::Marker(_) = hit.want.what {
             near.marked[usize::from(hit.want.rule)].push(at);
         }
-        if near.keep[at as usize] {
+        if near.keep[at as usize] || of.settled[folders.of(hit.entry) as usize].is_some() && near.looks_for_proofs(hit) {
             continue;
         }
         near.hits[usize::from(hit.want.rule)].push(at);
-        if judged(hit.entry) {
+        if of.judged[hit.entry as usize] {
             near.ahead.push(at);
         }
     }
@@ -100,6 +108,12 @@ enum Reach<'a> {
 impl<'a> Near<'a> {
     fn folder(&self, hit: u32) -> u32 {
         self.folders.of(self.listing.hits[hit as usize].entry)
+    }
+
+    /// Whether the rule has to prove that a folder is its own, and can't where that is settled.
+    fn looks_for_proofs(&self, hit: &Hit) -> bool {
+        let ActiveRule { rule, scope } = &self.rules[usize::from(hit.want.rule)];
+        rule.is_runner() && rule.roots_are_anywhere() && !scope.has_roots()
     }
 
     fn with_neighbours(&mut self, at: u32) {

@@ -11,7 +11,7 @@ use std::{
 use foldhash::{HashMap, HashMapExt};
 
 use super::{
-    first::FirstBytes,
+    first::{FirstBytes, LastByte},
     pattern::{Dir, File, Pattern, Wild},
 };
 
@@ -110,10 +110,12 @@ struct Files {
     open: Vec<Test>,
 }
 
-/// A pattern that a name may match.
+/// What a name may match, for all patterns that ask the same of it.
 struct Test {
     first: FirstBytes,
-    entry: u32,
+    last: LastByte,
+    /// Those patterns; the first stands for all.
+    entries: Vec<u32>,
 }
 
 /// All patterns of a run. `W` names who wants a path.
@@ -192,6 +194,33 @@ impl<W: Copy> Classifier<W> {
         self.entries.is_empty()
     }
 
+    /// Tells who wants a path, as [`Walk::path`] does. For a few paths: no state is made for any folder, and each pattern is looked at.
+    pub(crate) fn path(&self, path: &[u8], mut wanted: impl FnMut(W)) {
+        let name_at = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
+        let (folders, name) = path.split_at(name_at);
+        for Entry { pattern, want, excludes, .. } in &self.entries {
+            if pattern.file.matches(name) && self.leads_to(&pattern.dirs, folders, *excludes) {
+                wanted(*want);
+            }
+        }
+    }
+
+    /// Whether the folders of a pattern match those of a path, each with a slash behind it, and none on the way is kept out.
+    fn leads_to(&self, dirs: &[Dir], folders: &[u8], excludes: Excludes) -> bool {
+        let Some((dir, rest)) = dirs.split_first() else { return folders.is_empty() };
+        let next = folders.iter().position(|b| *b == b'/').map(|end| (&folders[..end], &folders[end + 1..]));
+        let enters = |name: &[u8]| !excludes.keep_out(self.kinds.get(name).copied().unwrap_or(Kind::Plain));
+        match (dir, next) {
+            (Dir::Any, _) if self.leads_to(rest, folders, excludes) => true,
+            (Dir::Any, Some((name, below))) => enters(name) && self.leads_to(dirs, below, excludes),
+            (Dir::Name(_), Some((name, below))) => dir.matches(name) && self.leads_to(rest, below, excludes),
+            (Dir::Glob(_) | Dir::One, Some((name, below))) => {
+                enters(name) && dir.matches(name) && self.leads_to(rest, below, excludes)
+            }
+            (_, None) => false,
+        }
+    }
+
     /// A walk with states of its own; each thread takes one.
     pub fn walk(&self) -> Walk<'_, W> {
         let mut walk = Walk {
@@ -204,7 +233,7 @@ impl<W: Copy> Classifier<W> {
             stack: Vec::new(),
         };
         let start: Vec<(u32, u32)> = (0..self.entries.len() as u32).map(|entry| (entry, 0)).collect();
-        let top = walk.intern(start);
+        let top = walk.intern(&start);
         walk.stack.push((0, top));
         walk
     }
@@ -289,7 +318,7 @@ impl<'c, W: Copy> Walk<'c, W> {
                 _ => {}
             }
         }
-        let id = self.intern(next);
+        let id = self.intern(&next);
         if self.of.symbols_decide() {
             self.steps.insert((folder.0, symbol), id);
         }
@@ -304,12 +333,10 @@ impl<'c, W: Copy> Walk<'c, W> {
     /// Tells who wants a file of this name in this folder.
     pub fn file(&self, folder: Folder, name: &[u8], mut wanted: impl FnMut(W)) {
         let files = self.states[folder.0 as usize].files.get_or_init(|| self.files_of(folder));
+        let entry = |at: u32| &self.of.entries[at as usize];
         let mut hit = |test: &Test| {
-            if test.first.allow(name) {
-                let Entry { pattern, want, .. } = &self.of.entries[test.entry as usize];
-                if pattern.file.matches(name) {
-                    wanted(*want);
-                }
+            if test.first.allow(name) && test.last.allows(name) && entry(test.entries[0]).pattern.file.matches(name) {
+                test.entries.iter().for_each(|at| wanted(entry(*at).want));
             }
         };
         if !files.ends.is_empty()
@@ -373,17 +400,19 @@ impl<'c, W: Copy> Walk<'c, W> {
     }
 
     /// The state with these patterns possible, and what `**` makes possible besides.
-    fn intern(&mut self, mut live: Vec<(u32, u32)>) -> u32 {
-        let mut at = 0;
-        while at < live.len() {
-            let (entry, position) = live[at];
-            if matches!(self.of.entries[entry as usize].pattern.dirs.get(position as usize), Some(Dir::Any)) {
-                live.push((entry, position + 1));
+    fn intern(&mut self, possible: &[(u32, u32)]) -> u32 {
+        let mut live = Vec::with_capacity(2 * possible.len());
+        for &(entry, mut position) in possible {
+            live.push((entry, position));
+            while matches!(self.of.entries[entry as usize].pattern.dirs.get(position as usize), Some(Dir::Any)) {
+                position += 1;
+                live.push((entry, position));
             }
-            at += 1;
         }
-        live.sort_unstable();
-        live.dedup();
+        if !live.is_sorted_by(|a, b| a < b) {
+            live.sort_unstable();
+            live.dedup();
+        }
         if let Some(id) = self.known.get(&live) {
             return *id;
         }
@@ -406,7 +435,6 @@ impl Files {
         let mut files = Self { names: HashMap::new(), ends: HashMap::new(), open: Vec::new() };
         for &entry in here {
             let pattern = &entries[entry as usize].pattern;
-            let test = Test { first: FirstBytes::of(&pattern.file), entry };
             let tests = match &pattern.file {
                 File::Name(name) => of_key(&mut files.names, name.as_bytes()),
                 File::Glob { suffix, .. } if suffix.contains('.') => {
@@ -414,7 +442,14 @@ impl Files {
                 }
                 File::Any | File::Glob { .. } => &mut files.open,
             };
-            tests.push(test);
+            match tests.iter_mut().find(|test| entries[test.entries[0] as usize].pattern.file == pattern.file) {
+                Some(same) => same.entries.push(entry),
+                None => tests.push(Test {
+                    first: FirstBytes::of(&pattern.file),
+                    last: LastByte::of(&pattern.file),
+                    entries: vec![entry],
+                }),
+            }
         }
         files
     }
@@ -444,6 +479,10 @@ mod tests {
         walk.path(b"zz/unrelated.txt", |_| {});
         walk.path(path.as_bytes(), |want| found.push(want));
         found.sort_unstable();
+        let mut alone = Vec::new();
+        classifier.path(path.as_bytes(), |want| alone.push(want));
+        alone.sort_unstable();
+        assert_eq!(alone, found, "{path}: a path by itself is wanted as one of many");
         found
     }
 

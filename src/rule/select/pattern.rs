@@ -14,7 +14,7 @@ pub(crate) enum Dir {
 }
 
 /// How the file name of a pattern is matched.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum File {
     /// Any name.
     Any,

@@ -14,6 +14,9 @@ use crate::{
 /// First bytes of a file; another number for another layout.
 const MAGIC: &[u8] = b"gatekeep listing 1\n";
 
+/// Bytes that an entry takes at least.
+const SHORTEST: usize = 29;
+
 /// The bytes of a listing. Numbers are little-endian; a hash of all before it stands at the end.
 pub(super) fn encode(listing: &Listing) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
@@ -49,16 +52,22 @@ pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
     }
     let mut rest = Rest(body.strip_prefix(MAGIC)?);
     let mut listing = Listing::default();
+    // enough for any: what is not filled is never touched
+    listing.entries.reserve(body.len() / SHORTEST);
+    listing.hits.reserve(body.len() / 4);
+    // neighbours are mostly wanted by the same
+    let (mut known, mut wants): (&[u8], Vec<Want>) = (&[], Vec::new());
     while !rest.0.is_empty() {
         let [kind, length] = rest.array()?;
         let kind = if kind == 0 { EntryKind::File } else { EntryKind::Link };
         let id = ObjectId::try_from(rest.take(usize::from(length))?).ok()?;
         let entry = listing.entries.len() as u32;
-        for _ in 0..u16::from_le_bytes(rest.array()?) {
-            let [low, high, what, number] = rest.array()?;
-            let want = Want { rule: u16::from_le_bytes([low, high]), what: joined(what, number)? };
-            listing.hits.push(Hit { entry, want });
+        let count = usize::from(u16::from_le_bytes(rest.array()?));
+        let written = rest.take(4 * count)?;
+        if written != known {
+            (known, wants) = (written, written.chunks_exact(4).map(want).collect::<Option<_>>()?);
         }
+        listing.hits.extend(wants.iter().map(|want| Hit { entry, want: *want }));
         let length = u32::from_le_bytes(rest.array()?) as usize;
         let start = body.len() - rest.0.len();
         rest.take(length)?;
@@ -83,6 +92,11 @@ impl<'b> Rest<'b> {
         self.0 = rest;
         Some(*taken)
     }
+}
+
+fn want(bytes: &[u8]) -> Option<Want> {
+    let [low, high, what, number] = bytes.try_into().ok()?;
+    Some(Want { rule: u16::from_le_bytes([low, high]), what: joined(what, number)? })
 }
 
 fn split(what: What) -> (u8, u8) {
