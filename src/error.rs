@@ -73,6 +73,16 @@ pub enum Fatal {
         #[help]
         help: String,
     },
+    /// No lane has the name that was given to the agent.
+    #[error("no lane is called `{}`", visible(.name))]
+    #[diagnostic(code(gatekeep::unknown_agent))]
+    UnknownAgent {
+        /// The name as it was given.
+        name: String,
+        /// What to do about it; see [`Fatal::unknown_agent`].
+        #[help]
+        help: String,
+    },
     /// A pattern for branches that does not compile.
     #[error("the pattern `{}` can't be used: {}", visible(.glob), visible(.why))]
     #[diagnostic(help(
@@ -132,6 +142,15 @@ impl Fatal {
     /// An unknown rule or code, with the nearest of the known ones.
     pub fn unknown_code(word: &str, nearest: Option<&str>) -> Self {
         Self::UnknownCode { word: word.into(), help: help_for_code(nearest) }
+    }
+
+    /// An agent without a lane, with the nearest of those that there are.
+    pub fn unknown_agent(name: &str, nearest: Option<&str>) -> Self {
+        let help = match nearest {
+            Some(near) => format!("did you mean `{}`?", visible(near)),
+            None => format!("give it a table `[agents.{}]` in gatekeep.toml, on the base", visible(name)),
+        };
+        Self::UnknownAgent { name: name.into(), help }
     }
 
     /// Message and help as plain lines, for a log or for a terminal without colours.
@@ -196,6 +215,8 @@ mod tests {
             Fatal::unknown_ref(hostile, Some(hostile)),
             Fatal::unknown_ref(hostile, None),
             Fatal::unknown_code(hostile, Some(hostile)),
+            Fatal::unknown_agent(hostile, None),
+            Fatal::unknown_agent(hostile, Some(hostile)),
             Fatal::BranchGlob { glob: hostile.into(), why: hostile.into() },
             Fatal::RefStorage { storage: hostile.into() },
             Fatal::Output { path: hostile.into(), source: io() },

@@ -8,6 +8,7 @@ mod mark;
 pub mod normalize;
 pub mod order;
 mod take;
+pub mod tests;
 
 pub(crate) use collide::{Collision, Kind, Ruling, collide, stem};
 pub(crate) use invented::is_invented;

@@ -5,14 +5,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PolicyArgs, policy};
+use super::{
+    PolicyArgs,
+    policy::{self, Policy},
+};
 use crate::{
+    config::change::Age,
     diag::{Holder, HolderKind, RepoPath},
-    engine::{self, Fleet, History},
+    engine::{self, ByCode, Fleet, History},
     error::Fatal,
     exit::FailOn,
     report::Report,
-    rule,
+    rule::{self, change::Signals},
     source::{
         Ask, Folders, Git, Head, Line, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked, Version,
     },
@@ -49,6 +53,9 @@ pub(super) struct FleetArgs {
     /// Merge in memory what two lines both changed, and warn where git would stop
     #[arg(long)]
     pub(super) conflicts: bool,
+    /// Who made the change: the name of a lane in the configuration [default: GATEKEEP_AGENT, and what branch and commits tell]
+    #[arg(long, value_name = "NAME")]
+    pub(super) agent: Option<String>,
 }
 
 impl FleetArgs {
@@ -73,6 +80,12 @@ impl FleetArgs {
         }
     }
 
+    /// What tells who made the change.
+    fn signals(&self) -> Signals {
+        let named = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
+        Signals { agent: self.agent.clone().or_else(named), ..Signals::default() }
+    }
+
     /// The lines beside it.
     pub(super) fn ask(&self, exclude: Vec<String>) -> Result<Ask, Fatal> {
         let mut branches = self.branches.clone();
@@ -92,18 +105,7 @@ pub(super) fn now() -> i64 {
 
 /// An age such as `30d` in seconds.
 pub(super) fn seconds(age: &str) -> Result<i64, Fatal> {
-    let bad = || Fatal::BadAge { age: age.to_owned() };
-    let unit = age.chars().last().ok_or_else(bad)?;
-    let count: i64 = age[..age.len() - unit.len_utf8()].parse().map_err(|_| bad())?;
-    let seconds = match unit {
-        'm' => 60,
-        'h' => 3600,
-        'd' => 86_400,
-        'w' => 7 * 86_400,
-        'y' => 365 * 86_400,
-        _ => return Err(bad()),
-    };
-    (count >= 0).then(|| count.checked_mul(seconds)).flatten().ok_or_else(bad)
+    Age::parse(age).map(|age| age.seconds).ok_or_else(|| Fatal::BadAge { age: age.to_owned() })
 }
 
 /// The trunk as a holder.
@@ -140,14 +142,16 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let policy = match (&working, &top) {
         (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
-        _ => policy::read_commit(&*trunk_tree, args.policy)?,
+        _ => policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?,
     };
     let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
     let rules = policy.active(args.only)?;
     let classifier = LazyCell::new(|| rule::classifier(&rules));
     let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
     let contention = policy.runs(CONTENTION, args.only);
-    let folders = match named_by_settings || contention {
+    let by_code = is_change && rule::code::change_rules().iter().any(|one| policy.runs(one.rule.id, args.only));
+    policy.check_agent(args.fleet.agent.as_deref())?;
+    let folders = match named_by_settings || contention || by_code {
         true => Folders::All,
         false => Folders::Wanted(&classifier),
     };
@@ -174,6 +178,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),
         worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
         history: git,
+        by_code: by_code.then(|| ByCode { signals: args.fleet.signals(), history: git, now: now() }),
         contention,
         conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,
@@ -186,6 +191,26 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     working.iter().for_each(|tree| stats += tree.counters().now());
     let top = top.unwrap_or_else(|| start.to_owned());
     Ok((report, stats, fail_on(&plan), top))
+}
+
+/// Where the base's policy can't be used and the change brings one that can: the built-in rules, so that it can be merged. The rule `gate`
+/// names it.
+fn mended(git: &Git, top: Option<&Path>, args: &Asked<'_>, fatal: Fatal) -> Result<Policy, Fatal> {
+    if !matches!(fatal, Fatal::Config(_) | Fatal::RuleFile(_) | Fatal::Baseline(_) | Fatal::TwoConfigs { .. }) {
+        return Err(fatal);
+    }
+    let brought = match (args.fleet.head(top.is_none()), top) {
+        (Head::Commit(name), _) => {
+            let commit = git.commit(name)?;
+            policy::read_commit(&git.tree(commit, Holder::head(Some(commit.to_string())))?, args.policy)
+        }
+        (_, Some(top)) => policy::read(top, args.policy, false),
+        (_, None) => return Err(fatal),
+    };
+    match brought {
+        Ok(_) => policy::built_in(args.policy),
+        Err(_) => Err(fatal),
+    }
 }
 
 /// What fails a run, as configured.

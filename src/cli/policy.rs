@@ -80,6 +80,11 @@ pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs) -> Result<Policy, 
     Ok(policy)
 }
 
+/// What a run goes by where no policy of the repository can be used: the built-in rules, and what the command line says of them.
+pub(super) fn built_in(args: &PolicyArgs) -> Result<Policy, Fatal> {
+    from_files(Vec::new(), &|_| Ok(None), &PolicyArgs { config: None, ..args.clone() }, false, PolicyFrom::BuiltIn)
+}
+
 /// Gives the bytes of a file of the repository; none where there is no such file.
 type ReadFile<'a> = dyn Fn(&str) -> Result<Option<Vec<u8>>, Fatal> + 'a;
 
@@ -178,10 +183,12 @@ impl Policy {
 
     /// A run over a tree by this policy. `only` are the rules that run, or none for all.
     pub(super) fn plan<'t>(self, tree: &'t dyn Tree, only: &[String]) -> Result<Plan<'t>, Fatal> {
+        let ran = rule::code_rules().iter().map(|rule| rule.id).filter(|id| self.runs(id, only));
         Ok(Plan {
             tree,
             fleet: None,
             rules: self.active(only)?,
+            code: ran.collect(),
             known: self.known,
             levels: self.levels,
             baseline: self.baseline,
@@ -189,8 +196,20 @@ impl Policy {
             policy_commit: self.commit,
             partial: !only.is_empty(),
             today: today(),
+            now: super::fleet::now(),
+            past: None,
             config: self.config,
         })
+    }
+
+    /// Checks that a lane has the name that was given to the agent.
+    pub(super) fn check_agent(&self, agent: Option<&str>) -> Result<(), Fatal> {
+        let agents = || self.config.iter().flat_map(|config| config.config.agents.keys());
+        let names = || agents().map(|name| name.get_ref().as_str());
+        match agent.filter(|agent| !names().any(|name| name == *agent)) {
+            Some(agent) => Err(Fatal::unknown_agent(agent, nearest(agent, names()))),
+            None => Ok(()),
+        }
     }
 
     /// Whether a code rule runs.

@@ -12,7 +12,7 @@ use super::{
     progress::Progress,
 };
 use crate::{
-    engine,
+    engine::{self, TreePast},
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
@@ -116,7 +116,15 @@ impl Args {
 /// Judges the tree that a folder lies in.
 fn of_tree(args: &Args, start: &Path) -> Result<fleet::Done, Fatal> {
     let (tree, top) = open(start, args.tracked)?;
-    let plan = policy::read(&top, &args.policy, false)?.plan(&*tree, &args.only)?;
+    let policy = policy::read(&top, &args.policy, false)?;
+    policy.check_agent(args.fleet.agent.as_deref())?;
+    let asks_age = policy.config.iter().flat_map(|file| &file.config.budget).any(|one| one.get_ref().age.is_some());
+    let git = if asks_age { Git::discover(start)? } else { None };
+    let mut plan = policy.plan(&*tree, &args.only)?;
+    plan.past = match &git {
+        Some(git) => git.head_ref(None)?.commit.map(|commit| TreePast { history: git, commit }),
+        None => None,
+    };
     let report = engine::run(&plan)?;
     Ok((report, tree.counters().now(), fleet::fail_on(&plan), top))
 }

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use super::{Config, FileKind, Mistake, nearest, strict};
-use crate::error::{Fatal, help_for_code};
+use super::{Config, FileKind, Mistake, change, nearest, strict};
+use crate::error::{Fatal, help_for_code, visible};
 
 /// A configuration with the file that it was read from.
 #[derive(Clone, Debug)]
@@ -62,8 +62,13 @@ impl ConfigFile {
             let near = nearest(id.get_ref(), known.rules.iter().map(String::as_str));
             (id.span(), format!("no rule has the id `{id}`"), near)
         });
-        match unknown.chain(unknown_ids).min_by_key(|(span, ..)| span.start) {
-            Some((span, message, near)) => Err(self.mistake(span, &message, near)),
+        let of_codes =
+            unknown.chain(unknown_ids).map(|(span, message, near)| (span, message, Some(help_for_code(near))));
+        let of_changes = change::mistakes(&self.config, &known.rules).into_iter().map(|(span, message, near)| {
+            (span, message, near.map(|near| format!("did you mean `{}`?", visible(near))))
+        });
+        match of_codes.chain(of_changes).min_by_key(|(span, ..)| span.start) {
+            Some((span, message, help)) => Err(self.mistake(span, &message, help.as_deref())),
             None => Ok(()),
         }
     }
@@ -75,9 +80,12 @@ impl ConfigFile {
         FileKind::Config.fatal(Mistake::at(&self.file, &self.text, at..end, message))
     }
 
-    fn mistake(&self, span: Range<usize>, message: &str, nearest: Option<&str>) -> Fatal {
+    fn mistake(&self, span: Range<usize>, message: &str, help: Option<&str>) -> Fatal {
         let mistake = Mistake::at(&self.file, &self.text, span, message);
-        FileKind::Config.fatal(mistake.with_help(help_for_code(nearest)))
+        FileKind::Config.fatal(match help {
+            Some(help) => mistake.with_help(help),
+            None => mistake,
+        })
     }
 }
 

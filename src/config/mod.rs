@@ -1,5 +1,6 @@
 //! What a repository says about its own names: the configuration, and how strictly files of a person's hand are read.
 
+pub mod change;
 mod discover;
 mod file;
 mod globs;

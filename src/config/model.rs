@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de};
 use toml::{Spanned, value::Datetime};
 
-use super::{Globs, Level};
+use super::{
+    Globs, Level,
+    change::{Agent, Approval, Budget, Companion, Document, Lanes, Protected},
+};
 use crate::exit::FailOn;
 
 // TOML has no null: `with` and `skip_serializing_if` keep it out of the schema.
@@ -32,6 +35,26 @@ pub struct Config {
     pub namespace: BTreeMap<Spanned<String>, Namespace>,
     /// What counts as a line of work.
     pub fleet: FleetConfig,
+    /// What holds for all lanes.
+    pub lanes: Lanes,
+    /// Lanes, by the names of their agents.
+    #[schemars(with = "BTreeMap<String, Agent>")]
+    pub agents: BTreeMap<Spanned<String>, Agent>,
+    /// Files that a change may only touch in some ways.
+    #[schemars(with = "Vec<Protected>")]
+    pub protected: Vec<Spanned<Protected>>,
+    /// What needs a person's word before it is merged.
+    #[schemars(with = "Vec<Approval>")]
+    pub approval: Vec<Spanned<Approval>>,
+    /// Files that change together.
+    #[schemars(with = "Vec<Companion>")]
+    pub companion: Vec<Spanned<Companion>>,
+    /// Documents that programs read.
+    #[schemars(with = "Vec<Document>")]
+    pub document: Vec<Spanned<Document>>,
+    /// How much one change may touch, or how large files may grow.
+    #[schemars(with = "Vec<Budget>")]
+    pub budget: Vec<Spanned<Budget>>,
     /// Findings that are known and meant.
     pub allow: Vec<Allow>,
 }

@@ -1,9 +1,8 @@
 //! Strict reading of TOML and JSON that a person wrote: every error has its place, and names the word that was meant.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
-use serde::de::{DeserializeOwned, IgnoredAny};
-use toml::Spanned;
+use serde::de::DeserializeOwned;
 
 use super::{FileKind, Mistake, nearest};
 use crate::error::{Fatal, visible};
@@ -16,9 +15,6 @@ const MESSAGE_LIMIT: usize = 1000;
 
 /// Longest unknown word that is shown in full, in characters.
 const WORD_LIMIT: usize = 60;
-
-/// Top-level words of the configuration that the design knows and this version does not.
-const PLANNED: &[&str] = &["lanes", "agents", "protected", "approval", "companion", "document", "budget", "fleet"];
 
 /// The text of a file, if it is small enough and UTF-8. A byte order mark is left out.
 ///
@@ -53,8 +49,7 @@ pub fn parse<T: DeserializeOwned>(kind: FileKind, file: &str, text: &str) -> Res
     }
     toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
-        let planned = if kind == FileKind::Config && at_the_top(text, &span) { PLANNED } else { &[] };
-        let said = Explained::of(error.message(), planned);
+        let said = Explained::of(error.message());
         kind.fatal(said.mistake(file, text, span))
     })
 }
@@ -67,7 +62,7 @@ pub(crate) fn parse_json<T: DeserializeOwned>(kind: FileKind, file: &str, text: 
     serde_json::from_str(text).map_err(|error| {
         let whole = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
-        let said = Explained::of(whole.strip_suffix(&place).unwrap_or(&whole), &[]);
+        let said = Explained::of(whole.strip_suffix(&place).unwrap_or(&whole));
         let at = offset(text, error.line(), error.column());
         kind.fatal(said.mistake(file, text, at..at))
     })
@@ -75,12 +70,6 @@ pub(crate) fn parse_json<T: DeserializeOwned>(kind: FileKind, file: &str, text: 
 
 fn too_large(kind: FileKind, file: &str, limit: usize) -> Fatal {
     kind.fatal(Mistake::whole(file, &format!("the file is larger than {} KiB", limit >> 10)))
-}
-
-/// Whether a key of the document itself stands at this place.
-fn at_the_top(text: &str, span: &Range<usize>) -> bool {
-    let keys: BTreeMap<Spanned<String>, IgnoredAny> = toml::from_str(text).unwrap_or_default();
-    keys.keys().any(|key| key.span() == *span)
 }
 
 /// The offset of what serde_json calls line and column: the byte column before which it stopped, 0 at a line's start.
@@ -97,12 +86,12 @@ struct Explained {
 }
 
 impl Explained {
-    /// Reads serde's message. `planned` are words that would have been accepted by a later version.
-    fn of(message: &str, planned: &[&'static str]) -> Self {
+    /// Reads serde's message.
+    fn of(message: &str) -> Self {
         // A parser may explain itself on lines of its own.
         let message = message.trim_end().replace('\n', ", ");
         let unknown = Unknown::read(&message);
-        let help = unknown.as_ref().and_then(|unknown| unknown.help(planned));
+        let help = unknown.as_ref().and_then(Unknown::help);
         let message = match unknown {
             Some(unknown) => unknown.message(),
             None => message.replace("missing field `", "missing key `").replace("duplicate field `", "duplicate key `"),
@@ -153,20 +142,17 @@ impl<'a> Unknown<'a> {
         format!("unknown {} `{}`, expected {}", self.kind, clipped(self.word, WORD_LIMIT), self.list)
     }
 
-    fn help(&self, planned: &[&'static str]) -> Option<String> {
-        let found = nearest(self.word, self.expected.iter().copied().chain(planned.iter().copied()))?;
-        let near = visible(found);
-        Some(match (found == self.word, planned.contains(&found)) {
-            (true, _) => format!("`{near}` is not supported by this version yet"),
-            (false, true) => format!("did you mean `{near}`? It is not supported by this version yet"),
-            (false, false) => format!("did you mean `{near}`?"),
-        })
+    fn help(&self) -> Option<String> {
+        let near = nearest(self.word, self.expected.iter().copied())?;
+        Some(format!("did you mean `{}`?", visible(near)))
     }
 }
 
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::collections::BTreeMap;
 
     use super::*;
     use serde::Deserialize;
@@ -219,14 +205,6 @@ mod tests {
             "error: gatekeep.toml:1:2: unknown key `ruls`, expected one of `base`, `rules`, `allow`\n\
              help: did you mean `rules`?\n"
         );
-    }
-
-    #[test]
-    fn a_section_of_a_later_version_is_named() {
-        let later = "It is not supported by this version yet";
-        assert!(said("[agent.x]\nowns = []\n").ends_with(&format!("help: did you mean `agents`? {later}\n")));
-        assert!(said("[agents.x]\n").ends_with("help: `agents` is not supported by this version yet\n"));
-        assert!(!said("[[allow]]\nagents = 1\n").contains("version"), "only at the top");
     }
 
     #[test]

@@ -85,6 +85,7 @@ fn between_lines(
         worktrees: Vec::new(),
         environment: Vec::new(),
         history: &Apart,
+        by_code: None,
         contention: false,
         conflicts: false,
         notes_old: false,

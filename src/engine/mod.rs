@@ -3,6 +3,7 @@
 mod attributes;
 pub mod audit;
 mod chains;
+mod change;
 pub mod environment;
 pub mod example;
 mod fleet;
@@ -11,6 +12,7 @@ mod read;
 mod settings;
 mod survey;
 
+pub use change::{ByCode, ChangeHistory};
 pub use fleet::{Fleet, History};
 pub(crate) use read::path_found;
 pub use survey::{Namespace, survey};
@@ -46,6 +48,8 @@ pub struct Plan<'a> {
     pub fleet: Option<Fleet<'a>>,
     /// The rules that run.
     pub rules: Vec<ActiveRule>,
+    /// The ids of the code rules that run.
+    pub code: Vec<&'static str>,
     /// All ids and codes that there are, those of rules that don't run included.
     pub known: KnownCodes,
     /// Severities as configured and asked for.
@@ -62,6 +66,18 @@ pub struct Plan<'a> {
     pub partial: bool,
     /// The day on which allowances end.
     pub today: jiff::civil::Date,
+    /// Now, in seconds since 1970.
+    pub now: i64,
+    /// The history behind the tree; none where it has none.
+    pub past: Option<TreePast<'a>>,
+}
+
+/// The history behind a tree.
+pub struct TreePast<'a> {
+    /// What it tells.
+    pub history: &'a dyn ChangeHistory,
+    /// The commit that is checked out.
+    pub commit: gix::ObjectId,
 }
 
 impl<'a> Plan<'a> {
@@ -71,6 +87,7 @@ impl<'a> Plan<'a> {
             tree,
             fleet: None,
             rules: rules.iter().map(|rule| ActiveRule { rule: Arc::clone(rule), scope: Scope::default() }).collect(),
+            code: Vec::new(),
             known: rule::known(rules),
             levels: Levels::default(),
             config: None,
@@ -79,6 +96,8 @@ impl<'a> Plan<'a> {
             policy_commit: None,
             partial: false,
             today: jiff::civil::date(2026, 1, 1),
+            now: 1_767_225_600,
+            past: None,
         }
     }
 }
@@ -96,7 +115,13 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
     let gaps = Gaps::default();
     let change = plan.fleet.as_ref().and_then(|fleet| Some(&fleet.lines[fleet.head?]));
     let mut found = match plan.fleet.as_ref().is_some_and(|fleet| fleet.is_change) {
-        false => judge_tree(plan, &gaps, &|_| true, see)?,
+        false => {
+            let mut found = judge_tree(plan, &gaps, &|_| true, see)?;
+            let (findings, skipped) = change::standing(plan, &gaps);
+            found.findings.extend(findings);
+            found.skipped.extend(skipped);
+            found
+        }
         true => Found::default(),
     };
     if let Some(fleet) = &plan.fleet {
@@ -108,6 +133,10 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Resul
         found.findings.extend(judged.findings);
         found.skipped.extend(judged.skipped);
         found.files += judged.files;
+        let migrations = (!plan.partial).then_some(judged.migrations);
+        let (findings, skipped) = change::judge(plan, fleet, migrations.as_deref(), &gaps);
+        found.findings.extend(findings);
+        found.skipped.extend(skipped);
     }
     let incomplete = gaps.into_inner();
     suppress(plan, found.carried, incomplete.is_empty(), &mut found.findings);

@@ -8,7 +8,7 @@ pub mod html;
 pub mod human;
 pub mod json;
 mod pairs;
-mod shell;
+pub(crate) mod shell;
 mod words;
 
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Renames as commands that a person can paste into a shell.
+//! Commands that a person can paste into a shell.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) fn words(rename: &Rename) -> Option<[Cow<'_, str>; 2]> {
 }
 
 /// A path as one word, in quotes where it needs them.
-fn word(path: &[u8]) -> Option<Cow<'_, str>> {
+pub(crate) fn word(path: &[u8]) -> Option<Cow<'_, str>> {
     let path = std::str::from_utf8(path).ok()?;
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '=' | ':');
     // Inside single quotes these mean nothing to any of the four. A backslash does to fish, `!` to csh, `’` to PowerShell.

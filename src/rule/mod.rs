@@ -2,15 +2,19 @@
 
 mod between;
 mod builtin;
+pub mod change;
 pub mod code;
 mod compile;
 mod head;
 pub(crate) mod judge;
 mod lazy;
+pub(crate) mod listed;
 mod load;
 mod mined;
 mod next;
+pub mod owners;
 mod ownership;
+mod place;
 mod plan;
 mod resolve;
 pub(crate) mod root;
@@ -29,6 +33,6 @@ pub use compile::{Body, RuleMistake};
 pub use head::Rule;
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
-pub(crate) use plan::{between_worktrees, classifier_with_named, lax_files, named_folders, policy_files};
+pub(crate) use plan::{all_files, between_worktrees, classifier_with_named, lax_files, named_folders, policy_files};
 pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, resolve};
 pub(crate) use template::Template;

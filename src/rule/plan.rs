@@ -162,6 +162,15 @@ pub(crate) fn policy_files() -> Classifier<Want> {
     classifier
 }
 
+/// The classifier of all files.
+pub(crate) fn all_files() -> Classifier<Want> {
+    let mut classifier = Classifier::default();
+    for pattern in Pattern::parse("**").unwrap_or_default() {
+        classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Nothing);
+    }
+    classifier
+}
+
 fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
     let ActiveRule { rule, scope } = active;
     let excludes = if scope.include.is_empty() { rule.excludes() } else { Excludes::Nothing };

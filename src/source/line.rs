@@ -6,7 +6,7 @@ use super::{EntryKind, Place};
 use crate::diag::{Holder, RepoPath};
 
 /// What stands at a path in one state of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// A file or a link; submodules are neither, and no change of ours.
     pub kind: EntryKind,

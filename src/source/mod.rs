@@ -20,8 +20,8 @@ mod worktree;
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
 pub use git::{
-    CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step, Steps, Stop,
-    StopKind, TextMerger, merge_plain_text,
+    Commit, CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step, Steps,
+    Stop, StopKind, TextMerger, Touch, merge_plain_text,
 };
 pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
     /// A regular file.
     File,

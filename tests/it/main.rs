@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make repositories and run programs")]
 
 mod audit;
+mod change;
 mod cli;
 mod config;
 mod contention;

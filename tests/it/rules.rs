@@ -26,7 +26,7 @@ fn every_file_is_built_in() {
                 group.file_name().to_string_lossy(),
                 file.expect("a file").file_name().to_string_lossy()
             );
-            if name.ends_with(".toml") {
+            if name.ends_with(".toml") && group.file_name() != "tests" {
                 on_disk.insert(name);
             }
         }

@@ -10,6 +10,7 @@ pub mod json;
 pub mod keys;
 pub mod line;
 pub mod query;
+pub mod record;
 pub mod toml;
 pub mod xml;
 pub mod yaml;

@@ -117,7 +117,7 @@ struct Match<'n, 'v> {
 }
 
 /// The shape that paths are evaluated on. Of a key given twice the last counts, as for nearly every reader.
-fn to_value(node: &Node) -> Value {
+pub(super) fn to_value(node: &Node) -> Value {
     match &node.kind {
         Kind::Null => Value::Null,
         Kind::Bool(value) => Value::Bool(*value),

@@ -126,6 +126,7 @@ fn alone<'a>(plan: &Plan<'a>, tree: &'a dyn Tree) -> Plan<'a> {
         tree,
         fleet: None,
         rules: plan.rules.clone(),
+        code: Vec::new(),
         known: KnownCodes::default(),
         levels: plan.levels.clone(),
         config: None,
@@ -134,6 +135,8 @@ fn alone<'a>(plan: &Plan<'a>, tree: &'a dyn Tree) -> Plan<'a> {
         policy_commit: None,
         partial: false,
         today: plan.today,
+        now: plan.now,
+        past: None,
     }
 }
 

@@ -98,6 +98,7 @@ fn one(
         worktrees: Vec::new(),
         history: asked.git,
         environment: Vec::new(),
+        by_code: None,
         contention: false,
         conflicts: false,
         notes_old: false,

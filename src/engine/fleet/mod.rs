@@ -20,8 +20,13 @@ mod versions;
 mod worth;
 
 pub use scene::History;
+pub(super) use scene::trunk as trunk_holder;
+pub(super) use versions::Versions;
 
-use std::{collections::BTreeSet, sync::Mutex};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Mutex,
+};
 
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
@@ -36,7 +41,6 @@ use crate::{
 };
 use gather::Presence;
 use scene::{Landed, Scene};
-use versions::Versions;
 
 /// What is judged together.
 pub struct Fleet<'a> {
@@ -60,6 +64,8 @@ pub struct Fleet<'a> {
     pub environment: Vec<(Holder, &'a dyn Tree)>,
     /// What the history tells of two lines.
     pub history: &'a dyn History,
+    /// What the code rules that judge changes need; none where they don't run.
+    pub by_code: Option<super::ByCode<'a>>,
     /// Whether what lines do to one file is judged.
     pub contention: bool,
     /// Whether lines that change one file are merged in memory.
@@ -80,6 +86,8 @@ pub(super) struct Judged {
     pub(super) skipped: Vec<Skipped>,
     /// The trunk's files, for the allowances in them.
     pub(super) trunk: Listing,
+    /// The migrations that the head adds: the files of each.
+    pub(super) migrations: Vec<Vec<RepoPath>>,
     pub(super) files: usize,
 }
 
@@ -169,6 +177,8 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         }));
     }
     let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len() + machine.files;
+    let migrations = fleet.head.filter(|_| fleet.by_code.is_some()).map(|head| added(&pass, &fleet.lines[head]));
+    let migrations = migrations.unwrap_or_default();
     let skipped =
         [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped, passed_over].concat();
     fleet.incomplete.iter().chain(&machine.incomplete).for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
@@ -178,7 +188,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         number += 1;
         presence[number - 1].base
     });
-    Ok(Judged { findings, skipped, files, trunk: Listing { entries: listing.entries, ..Listing::default() } })
+    Ok(Judged { findings, skipped, files, migrations, trunk: Listing { entries: listing.entries, ..Listing::default() } })
 }
 
 /// The items of those namespaces that some line has to do with. One Alembic history can lie in several: all of its rule's count.
@@ -192,6 +202,26 @@ fn touched(plan: &Plan<'_>, mut items: Vec<Item>, presence: &[Presence]) -> Vec<
         items.iter().filter(|item| presence[item.entry as usize].is_touched()).map(&place).collect();
     items.retain(|item| wanted.contains(&place(item)));
     items
+}
+
+/// The migrations that a line adds: the files of each, in the order of their paths.
+fn added(pass: &read::Pass<'_>, line: &Line) -> Vec<Vec<RepoPath>> {
+    let mut units: BTreeMap<_, BTreeSet<RepoPath>> = BTreeMap::new();
+    for (at, item) in (0u32..).zip(pass.items) {
+        let path = &pass.entry(item).path;
+        let changed = line.changes.binary_search_by(|changed| changed.path.cmp(path)).map(|at| &line.changes[at]);
+        let is_new = changed.is_ok_and(|changed| changed.old.is_none() && changed.new.is_some());
+        if !is_new || pass.rule(item).spec.group != Some(Group::Migrations) {
+            continue;
+        }
+        let of_path = if pass.claim(item).is_path() { locate::of_path(pass, at) } else { None };
+        let unit = of_path.map_or_else(|| path.lossy().into_owned(), |claim| claim.unit.to_string());
+        units.entry((item.partition.clone(), unit)).or_default().insert(path.clone());
+    }
+    let mut groups: Vec<Vec<RepoPath>> = units.into_values().map(|paths| paths.into_iter().collect()).collect();
+    groups.sort();
+    groups.dedup(); // two rules may see one file
+    groups
 }
 
 /// Which contents the trunk holds in which namespace.

@@ -112,6 +112,6 @@ fn meet(a: &[ObjectId], b: &[ObjectId]) -> bool {
 }
 
 /// The trunk as a holder.
-pub(super) fn trunk(name: &str, commit: Option<ObjectId>) -> Holder {
+pub(in crate::engine) fn trunk(name: &str, commit: Option<ObjectId>) -> Holder {
     Holder { kind: HolderKind::Base, name: name.to_owned(), commit: commit.map(|id| id.to_string()) }
 }

@@ -9,9 +9,9 @@ use crate::{
     source::{Counters, Entry, Listing, Place, Stamp, Tree},
 };
 
-pub(super) struct Versions<'a> {
-    pub(super) trunk: &'a dyn Tree,
-    pub(super) worktrees: &'a [&'a dyn Tree],
+pub(in crate::engine) struct Versions<'a> {
+    pub(in crate::engine) trunk: &'a dyn Tree,
+    pub(in crate::engine) worktrees: &'a [&'a dyn Tree],
 }
 
 impl<'a> Versions<'a> {

@@ -2,7 +2,7 @@
 
 mod duplicate_key;
 mod lock_files;
-mod names;
+
 mod paths;
 mod same_file;
 #[cfg(test)]

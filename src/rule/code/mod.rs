@@ -1,8 +1,25 @@
 //! Code rules: what no list of names can say. Adding one is a file here, an entry in [`code_rules`], and its page.
 
+pub mod approval;
+pub mod boundary;
+pub mod budget;
+pub mod companion;
 pub mod contention;
+pub mod document;
+pub mod gate;
+pub mod r#loop;
+pub mod placeholder;
+pub mod protected;
+pub mod revert;
+pub mod tests;
 
-use crate::{config::KnownCodes, diag::Severity};
+use document::Facts;
+
+use super::change::{Change, Said, Standing};
+use crate::{
+    config::{KnownCodes, Levels, change::Fact},
+    diag::Severity,
+};
 
 /// What there is to know of a rule that is code.
 #[derive(Debug)]
@@ -36,7 +53,81 @@ pub struct Code {
 
 /// All code rules, in the order of their ids.
 pub fn code_rules() -> &'static [&'static CodeRule] {
-    &[&contention::RULE]
+    &[
+        &approval::RULE,
+        &boundary::RULE,
+        &budget::RULE,
+        &companion::RULE,
+        &contention::RULE,
+        &document::RULE,
+        &gate::RULE,
+        &r#loop::RULE,
+        &placeholder::RULE,
+        &protected::RULE,
+        &revert::RULE,
+        &tests::RULE,
+    ]
+}
+
+/// Codes that are only reported to those who ask for them by a level.
+pub const ASKED_FOR: [&str; 1] = [placeholder::ADDED];
+
+/// Whether a rule has anything to report at these levels.
+pub fn is_wanted(rule: &CodeRule, levels: &Levels) -> bool {
+    rule.codes.iter().any(|code| !ASKED_FOR.contains(&code.code) || levels.asked_for(code.code).is_some())
+}
+
+/// A code rule that judges changes.
+pub struct ChangeRule {
+    /// What there is to know of it.
+    pub rule: &'static CodeRule,
+    /// Judges a change.
+    pub judge: fn(&Change<'_>) -> Said,
+}
+
+/// A code rule that judges a tree by itself.
+pub struct TreeRule {
+    /// What there is to know of it.
+    pub rule: &'static CodeRule,
+    /// Judges a tree.
+    pub judge: fn(&Standing<'_>) -> Said,
+}
+
+/// The code rules that judge changes.
+pub fn change_rules() -> &'static [ChangeRule] {
+    &[
+        ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
+        ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
+        ChangeRule { rule: &budget::RULE, judge: budget_of },
+        ChangeRule { rule: &companion::RULE, judge: companion::judge },
+        ChangeRule { rule: &document::RULE, judge: documents_of },
+        ChangeRule { rule: &gate::RULE, judge: gate::judge },
+        ChangeRule { rule: &r#loop::RULE, judge: r#loop::judge },
+        ChangeRule { rule: &placeholder::RULE, judge: placeholder::judge },
+        ChangeRule { rule: &protected::RULE, judge: protected::judge },
+        ChangeRule { rule: &revert::RULE, judge: revert::judge },
+        ChangeRule { rule: &tests::RULE, judge: tests::judge },
+    ]
+}
+
+fn budget_of(change: &Change<'_>) -> Said {
+    let lanes = boundary::claimed_by(change);
+    budget::judge(change, &|lane| lanes.contains(lane))
+}
+
+fn documents_of(change: &Change<'_>) -> Said {
+    let of_tests = [Fact::TestsAdded, Fact::TestsDeleted, Fact::TestsSkipped];
+    let asks_tests = document::wanted(change).iter().any(|fact| of_tests.contains(fact));
+    document::judge(change, &Facts { tests: if asks_tests { tests::counts(change) } else { None } })
+}
+
+/// The code rules that judge a tree by itself.
+pub fn tree_rules() -> &'static [TreeRule] {
+    &[
+        TreeRule { rule: &boundary::RULE, judge: boundary::judge_tree },
+        TreeRule { rule: &budget::RULE, judge: budget::judge_tree },
+        TreeRule { rule: &document::RULE, judge: document::judge_tree },
+    ]
 }
 
 /// Adds the ids and codes of all code rules.
@@ -48,7 +139,7 @@ pub(super) fn know(known: &mut KnownCodes) {
 }
 
 #[cfg(test)]
-mod tests {
+mod listed {
     #![expect(clippy::disallowed_methods, reason = "a test may look at the sources")]
 
     use super::*;

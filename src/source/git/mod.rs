@@ -9,9 +9,11 @@ mod objects;
 mod packs;
 mod reader;
 mod remembered;
+mod said;
 mod steps;
 #[cfg(test)]
 mod testing;
+mod trace;
 mod tree;
 
 use std::{
@@ -27,7 +29,9 @@ pub use self::{
     history::{Grown, Growth},
     merge::{Meeting, Merges, Stop, StopKind, TextMerger, merge_plain_text},
     remembered::RememberedTree,
+    said::Commit,
     steps::{Comparison, End, Step, Steps},
+    trace::Touch,
     tree::Folders,
 };
 use self::{

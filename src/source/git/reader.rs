@@ -79,6 +79,11 @@ impl Reader {
         CommitFacts::parse(&bytes, id.kind()).ok_or_else(|| Unread::Broken("its tree or parents make no sense".into()))
     }
 
+    /// A commit as git stores it.
+    pub(super) fn raw_commit(&mut self, id: &oid) -> Result<Arc<Vec<u8>>, Unread> {
+        self.expect(id, Kind::Commit, COMMIT_LIMIT)
+    }
+
     /// What a person wrote about a commit; empty where nothing is there or it can't be read.
     pub(super) fn message(&mut self, id: &oid) -> Vec<u8> {
         let bytes = self.expect(id, Kind::Commit, COMMIT_LIMIT).unwrap_or_default();

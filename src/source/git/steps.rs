@@ -50,6 +50,14 @@ impl Git {
     /// # Errors
     /// The tip can't be read.
     pub fn steps(&self, tip: ObjectId, oldest: Option<i64>) -> Result<Steps, Fatal> {
+        self.recent_steps(tip, oldest, usize::MAX)
+    }
+
+    /// The same, at most so many of them.
+    ///
+    /// # Errors
+    /// The tip can't be read.
+    pub fn recent_steps(&self, tip: ObjectId, oldest: Option<i64>, most: usize) -> Result<Steps, Fatal> {
         let repo = self.repo.to_thread_local();
         let shallow: HashSet<ObjectId> =
             repo.shallow_commits().ok().flatten().iter().flat_map(|all| all.iter().copied()).collect();
@@ -58,7 +66,7 @@ impl Git {
         let mut walk = Steps { steps: Vec::new(), end: End::Reached };
         let mut met = HashSet::new(); // a replaced commit could lead in circles
         let (mut commit, mut old, mut visited) = (tip, 0, 0);
-        while met.insert(commit) {
+        while walk.steps.len() < most && met.insert(commit) {
             visited += 1;
             if shallow.contains(&commit) {
                 walk.end = End::Shallow(commit, facts.time);

@@ -178,6 +178,7 @@ impl World {
             is_change: head.is_some(),
             head,
             environment: Vec::new(),
+            by_code: None,
             contention: false,
             conflicts: false,
             incomplete: Vec::new(),

@@ -98,6 +98,7 @@ fn judged(rules: &[Arc<Rule>], trunk: &MemoryTree, lines: Vec<Line>) -> Vec<Diag
         notes_old: false,
         calls: true,
         environment: Vec::new(),
+        by_code: None,
         contention: false,
         conflicts: false,
         incomplete: Vec::new(),

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    Fleet, RULE, SAME_FILE,
-    names::{counted, listed},
-    paths::Contended,
-};
+use super::{Fleet, RULE, SAME_FILE, paths::Contended};
 use crate::{
     diag::{Diagnostic, RepoPath, Severity, Site},
+    rule::listed::{counted, listed},
     source::{Changed, Meeting, Stop},
 };
 

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{
-    super::{DUPLICATE_KEY, RULE, names::listed},
+    super::{DUPLICATE_KEY, RULE},
     file::{Document, File, Side},
 };
 use crate::{
     claim::extract::keys::{Format, keys},
     diag::{Diagnostic, Holder, Severity, Site},
+    rule::listed::listed,
     text::locate,
 };
 

@@ -1,10 +1,10 @@
-//! Names of holders in a sentence.
+//! Lists and counts in a sentence.
 
-/// How many holders a message names.
+/// How many names a message holds.
 const NAMED: usize = 4;
 
 /// `a`, `b` and `c`; of a long list the first ones and how many more.
-pub(super) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     let count = names.len();
     let shown = if count > NAMED { NAMED - 1 } else { count };
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub(super) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Strin
 }
 
 /// A count in words, as far as there are short ones.
-pub(super) fn counted(count: usize) -> String {
+pub(crate) fn counted(count: usize) -> String {
     match ["no", "one", "two", "three", "four", "five", "six"].get(count) {
         Some(word) => (*word).to_owned(),
         None => count.to_string(),

@@ -1,0 +1,220 @@
+//! The files of `rules/tests/`: where a language keeps its tests, and what they look like.
+
+use std::{collections::BTreeMap, sync::OnceLock};
+
+use regex::{Regex, RegexSet};
+use serde::Deserialize;
+
+use super::{lines::Lines, query::Compiled};
+use crate::config::Globs;
+
+macro_rules! languages {
+    ($($path:literal)*) => {
+        /// Name and text of each file below `rules/tests/`, in the order in which they are asked about a path.
+        pub(super) const FILES: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../../rules/tests/", $path)))),*];
+    };
+}
+
+languages! {
+    "bats.toml"
+    "csharp.toml"
+    "dart.toml"
+    "elixir.toml"
+    "go.toml"
+    "java.toml"
+    "javascript.toml"
+    "kotlin.toml"
+    "pgtap.toml"
+    "php.toml"
+    "python.toml"
+    "ruby.toml"
+    "rust.toml"
+    "swift.toml"
+}
+
+/// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
+const NOT_OURS: [&str; 7] =
+    ["node_modules", "vendor", "third_party", "testdata", "fixtures", "__fixtures__", "site-packages"];
+
+/// One file of `rules/tests/`, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Written {
+    /// For people.
+    #[serde(rename = "language")]
+    _language: String,
+    /// Paths of test files.
+    files: Globs,
+    /// Files that hold tests only where a text says so.
+    #[serde(default)]
+    also: Option<Also>,
+    /// Which grammar reads which extension.
+    #[serde(default)]
+    grammar: BTreeMap<String, String>,
+    /// Patterns; `query.rs` says what each capture means.
+    #[serde(default)]
+    query: String,
+    /// Tables of words, by the capture whose text they are asked about.
+    #[serde(default)]
+    words: BTreeMap<String, BTreeMap<String, String>>,
+    /// Kinds of nodes under which a skip is conditional.
+    #[serde(default)]
+    guards: Vec<String>,
+    /// Kinds of nodes that make a title depend on code.
+    #[serde(default)]
+    computed: Vec<String>,
+    /// Checks that always hold: patterns for the whole of a check's tokens with one space between them.
+    #[serde(default)]
+    vacuous: Vec<String>,
+    /// For languages without a grammar.
+    #[serde(default)]
+    lines: Option<Lines>,
+    /// The file's own tests; what a scan reads has none.
+    #[cfg(test)]
+    #[serde(default)]
+    pub(super) example: Vec<Example>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Also {
+    files: Globs,
+    holds: String,
+}
+
+/// A file and the tests that it must be found to hold.
+#[cfg(test)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Example {
+    /// What it shows.
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) text: String,
+    /// Each test as [`super::Test`] prints itself; none where the file must count as no test file.
+    pub(super) tests: Option<Vec<String>>,
+    /// Words that the imports must hold.
+    #[serde(default)]
+    pub(super) imports: Vec<String>,
+    /// The line at which it must be found not to parse.
+    pub(super) broken: Option<usize>,
+}
+
+/// A language, ready for use. Queries are compiled when the first file asks for them.
+pub(super) struct Language {
+    files: Globs,
+    also: Option<(Globs, Regex)>,
+    parsers: Vec<Parser>,
+    pub(super) query: String,
+    pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
+    pub(super) guards: Vec<String>,
+    pub(super) computed: Vec<String>,
+    pub(super) vacuous: RegexSet,
+    pub(super) lines: Option<Lines>,
+}
+
+/// A grammar and what the query compiles to with it.
+pub(super) struct Parser {
+    extension: String,
+    pub(super) grammar: tree_sitter::Language,
+    compiled: OnceLock<Compiled>,
+}
+
+impl Parser {
+    pub(super) fn compiled(&self, language: &Language) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            Compiled::new(language, &self.grammar)
+                .unwrap_or_else(|error| unreachable!("the tests compile it too, {}: {error}", self.extension))
+        })
+    }
+}
+
+impl Language {
+    pub(super) fn new(written: Written) -> Result<Self, String> {
+        let also = written.also.map(|also| Ok::<_, String>((also.files, regex(&also.holds)?))).transpose()?;
+        let parser = |(extension, name): (String, String)| {
+            let grammar = super::grammar::grammar(&name).ok_or_else(|| format!("no grammar `{name}`"))?;
+            Ok::<_, String>(Parser { extension, grammar, compiled: OnceLock::new() })
+        };
+        let whole = written.vacuous.iter().map(|pattern| format!("^(?:{pattern})$"));
+        Ok(Self {
+            files: written.files,
+            also,
+            parsers: written.grammar.into_iter().map(parser).collect::<Result<_, _>>()?,
+            query: written.query,
+            words: written.words,
+            guards: written.guards,
+            computed: written.computed,
+            vacuous: RegexSet::new(whole).map_err(|error| error.to_string())?,
+            lines: written.lines,
+        })
+    }
+
+    pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {
+        let extension = &path[memchr::memrchr(b'.', path)? + 1..];
+        self.parsers.iter().find(|parser| parser.extension.as_bytes() == extension)
+    }
+
+    #[cfg(test)]
+    pub(super) fn parsers(&self) -> &[Parser] {
+        &self.parsers
+    }
+
+    /// Whether this path holds tests of the language, by its name alone.
+    fn knows(&self, path: &[u8]) -> bool {
+        (self.lines.is_some() || self.parser(path).is_some()) && self.files.matches(path)
+    }
+}
+
+/// Whether a path is one at which a test runner looks for tests. Languages that keep tests beside the code need the text too.
+pub fn is_test_path(path: &[u8]) -> bool {
+    ours(path) && languages().iter().any(|language| language.knows(path))
+}
+
+/// The language whose tests a file holds.
+pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
+    if !ours(path) {
+        return None;
+    }
+    languages().iter().find(|language| {
+        let beside = |(files, holds): &(Globs, Regex)| {
+            language.parser(path).is_some() && files.matches(path) && holds.is_match(&String::from_utf8_lossy(text))
+        };
+        language.knows(path) || language.also.as_ref().is_some_and(beside)
+    })
+}
+
+/// Whether a file of this path can hold tests at all, with the right text in it.
+pub fn may_hold_tests(path: &[u8]) -> bool {
+    let beside = |language: &Language| language.also.as_ref().is_some_and(|(files, _)| files.matches(path));
+    ours(path) && languages().iter().any(|language| language.knows(path) || beside(language))
+}
+
+fn ours(path: &[u8]) -> bool {
+    !path.split(|byte| *byte == b'/').any(|part| NOT_OURS.iter().any(|name| name.as_bytes() == part))
+}
+
+fn languages() -> &'static [Language] {
+    static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
+    LANGUAGES.get_or_init(|| {
+        let read = |(name, text): &(&str, &str)| {
+            parse(without_examples(text))
+                .and_then(Language::new)
+                .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{name}: {error}"))
+        };
+        FILES.iter().map(read).collect()
+    })
+}
+
+pub(super) fn parse(text: &str) -> Result<Written, String> {
+    toml::from_str(text).map_err(|error| error.to_string())
+}
+
+/// Examples are most of a file, and no scan needs them.
+fn without_examples(text: &str) -> &str {
+    text.find("\n[[example]]").map_or(text, |at| &text[..=at])
+}
+
+fn regex(pattern: &str) -> Result<Regex, String> {
+    Regex::new(pattern).map_err(|error| error.to_string())
+}

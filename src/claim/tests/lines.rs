@@ -1,0 +1,101 @@
+//! Languages whose tests a line tells: no grammar, and none needed.
+
+use serde::{Deserialize, Deserializer, de};
+
+use super::{Assertion, Inventory, Skip, Test, likeness::shingles, title::title};
+
+/// Patterns, each tried on every line without the white space around it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Lines {
+    /// A test begins; the group `name` is its title. None: the file is one test, with the name of the file.
+    test: Option<Pattern>,
+    /// The test does not run. None: no line says that of a whole test.
+    skip: Option<Pattern>,
+    /// A check.
+    check: Pattern,
+    /// No part of the program.
+    comment: Pattern,
+    /// Opens a part under which a skip is conditional, and closes it.
+    guard: Option<[Pattern; 2]>,
+}
+
+/// A regex in a file of `rules/tests/`.
+#[derive(Debug)]
+struct Pattern(regex::Regex);
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        regex::Regex::new(&text).map(Self).map_err(de::Error::custom)
+    }
+}
+
+impl Lines {
+    pub(super) fn read(&self, path: &[u8], text: &str) -> Inventory {
+        let mut found = Inventory::default();
+        let mut tokens: Vec<u64> = Vec::new();
+        let mut depth = 0_usize;
+        if self.test.is_none() {
+            let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            found.tests.push(test(String::from_utf8_lossy(name).into_owned(), 0, 0));
+        }
+        let mut offset = 0;
+        for line in text.split_inclusive('\n') {
+            let start = offset;
+            offset += line.len();
+            let line = line.trim();
+            if line.is_empty() || self.comment.0.is_match(line) {
+                continue;
+            }
+            let name = self.test.as_ref().and_then(|pattern| pattern.0.captures(line)?.name("name"));
+            if let Some(name) = name {
+                close(&mut found, &mut tokens);
+                let ordinal = found.tests.iter().filter(|other| other.title == title(name.as_str())).count();
+                found.tests.push(test(title(name.as_str()), ordinal, start));
+                depth = 0;
+                continue;
+            }
+            tokens.extend(line.split_whitespace().map(|word| xxhash_rust::xxh3::xxh3_64(word.as_bytes())));
+            if let Some([opens, closes]) = &self.guard {
+                depth += usize::from(opens.0.is_match(line));
+                depth = depth.saturating_sub(usize::from(closes.0.is_match(line)));
+            }
+            let Some(last) = found.tests.last_mut() else { continue };
+            last.span.end = offset;
+            if self.skip.as_ref().is_some_and(|skip| skip.0.is_match(line)) {
+                last.skip = last.skip.max(if depth > 0 { Skip::Conditional } else { Skip::Unconditional });
+            } else if self.check.0.is_match(line) {
+                let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
+                last.assertions.push(Assertion { text, vacuous: false });
+            }
+        }
+        close(&mut found, &mut tokens);
+        found
+    }
+}
+
+fn test(title: String, ordinal: usize, start: usize) -> Test {
+    Test {
+        containers: Vec::new(),
+        title,
+        ordinal,
+        computed: false,
+        span: start..start,
+        name: start..start,
+        shingles: Vec::new(),
+        skip: Skip::None,
+        focused: false,
+        rows: None,
+        assertions: Vec::new(),
+        calls: Vec::new(),
+    }
+}
+
+/// The tokens since the last test began are its body.
+fn close(found: &mut Inventory, tokens: &mut Vec<u64>) {
+    if let Some(last) = found.tests.last_mut() {
+        last.shingles = shingles(tokens);
+    }
+    tokens.clear();
+}

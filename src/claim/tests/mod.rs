@@ -1,0 +1,176 @@
+//! The names of tests: which tests a file holds, under which names, and what can be said of each without running it.
+//!
+//! What a test looks like in a language is data: `rules/tests/`, one file a language with tree-sitter queries. The walk that
+//! turns what a query captures into an [`Inventory`] is the same for all.
+
+#[cfg(test)]
+mod examples;
+mod grammar;
+mod language;
+mod likeness;
+mod lines;
+mod query;
+mod title;
+mod walk;
+
+pub use language::{is_test_path, may_hold_tests};
+pub use likeness::likeness;
+
+use std::{fmt, ops::Range};
+
+/// Longest file that is looked into, in bytes. A parser's time grows with the text, and a hand-written test is far shorter.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// Whether a test runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Skip {
+    /// It runs.
+    #[default]
+    None,
+    /// It is left out where some condition holds.
+    Conditional,
+    /// It never runs.
+    Unconditional,
+}
+
+/// How many cases one declaration stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// As many as are written out.
+    Counted(usize),
+    /// Made by code.
+    Unknown,
+}
+
+/// One check inside a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// Its tokens with one space between them, without comments.
+    pub text: String,
+    /// Whether it holds whatever the code does: `assert True`.
+    pub vacuous: bool,
+}
+
+/// One declared test.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Titles of the containers around it (describe blocks, classes, modules, tests), the outermost first.
+    pub containers: Vec<String>,
+    /// Its title or function name.
+    pub title: String,
+    /// Which of the tests with equal containers and title it is, from 0.
+    pub ordinal: usize,
+    /// Whether the title is made by code, so that it tells little.
+    pub computed: bool,
+    /// The bytes of the whole declaration.
+    pub span: Range<usize>,
+    /// The bytes of its name.
+    pub name: Range<usize>,
+    /// Hashes of the body's shingles, sorted, see [`likeness`].
+    pub shingles: Vec<u64>,
+    /// Whether it runs; what a container or the file says counts too.
+    pub skip: Skip,
+    /// Whether it, or a container of it, is told to run alone.
+    pub focused: bool,
+    /// The cases of a parametrised test.
+    pub rows: Option<Rows>,
+    /// Its checks, in order.
+    pub assertions: Vec<Assertion>,
+    /// Names that it calls, sorted, each once.
+    pub calls: Vec<String>,
+}
+
+impl Test {
+    /// What tells it from the other tests of its file.
+    pub fn identity(&self) -> (&[String], &str, usize) {
+        (&self.containers, &self.title, self.ordinal)
+    }
+
+    /// Containers and title as a person writes them.
+    pub fn qualified(&self) -> String {
+        let parts = self.containers.iter().chain([&self.title]).map(String::as_str);
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" > ")
+    }
+}
+
+/// A container that is told to run alone, or is left out, whatever is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// Titles, the outermost first; the last one is its own.
+    pub titles: Vec<String>,
+    /// The bytes of what says so.
+    pub at: Range<usize>,
+}
+
+/// What a test file holds.
+#[derive(Clone, Debug, Default)]
+pub struct Inventory {
+    /// The tests in the order of the text.
+    pub tests: Vec<Test>,
+    /// What says that a test or a container runs alone.
+    pub focus: Vec<Marked>,
+    /// Checks outside any test: in helpers and hooks.
+    pub helpers: Vec<Assertion>,
+    /// What the file imports: the words of its import statements, sorted, each once.
+    pub imports: Vec<String>,
+    /// Line of the first place that does not parse, from 1. Tests may be missing then.
+    pub broken: Option<usize>,
+}
+
+/// Why a test file could not be looked into.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// Longer than [`MAX_BYTES`].
+    #[error("larger than 1 MiB, the limit for test files")]
+    TooLarge,
+    /// Not text.
+    #[error("not valid UTF-8 at byte {0}")]
+    Encoding(usize),
+    /// The parser gave up, or found more than it can hold.
+    #[error("{0}")]
+    Parser(&'static str),
+}
+
+/// The tests of a file. None: no test file by its path, nor by what is in it for languages that keep tests beside the code.
+pub fn inventory(path: &[u8], text: &[u8]) -> Option<Result<Inventory, Why>> {
+    let language = language::of(path, text)?;
+    Some(read(language, path, text))
+}
+
+fn read(language: &'static language::Language, path: &[u8], text: &[u8]) -> Result<Inventory, Why> {
+    if text.len() > MAX_BYTES {
+        return Err(Why::TooLarge);
+    }
+    let text = std::str::from_utf8(text).map_err(|error| Why::Encoding(error.valid_up_to()))?;
+    match (&language.lines, language.parser(path)) {
+        (Some(lines), _) => Ok(lines.read(path, text)),
+        (None, Some(parser)) => walk::read(language, parser, text),
+        (None, None) => Err(Why::Parser("no grammar for this kind of file")),
+    }
+}
+
+impl fmt::Display for Test {
+    /// Name and state on one line, as the examples of `rules/tests/` write it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.qualified())?;
+        if self.ordinal > 0 {
+            write!(f, " #{}", self.ordinal + 1)?;
+        }
+        let count = self.assertions.len();
+        let vacuous = self.assertions.iter().filter(|one| one.vacuous).count();
+        let words = [
+            (self.skip == Skip::Unconditional).then(|| "skipped".to_owned()),
+            (self.skip == Skip::Conditional).then(|| "skipped sometimes".to_owned()),
+            self.focused.then(|| "focused".to_owned()),
+            self.computed.then(|| "computed".to_owned()),
+            self.rows.map(|rows| match rows {
+                Rows::Counted(count) => format!("{count} rows"),
+                Rows::Unknown => "some rows".to_owned(),
+            }),
+            (count > 0).then(|| format!("{count} checks")),
+            (vacuous > 0).then(|| format!("{vacuous} vacuous")),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        if words.is_empty() { Ok(()) } else { write!(f, " [{}]", words.join(", ")) }
+    }
+}

@@ -1,0 +1,262 @@
+//! What a query captures, by node.
+//!
+//! | capture | the node is |
+//! | --- | --- |
+//! | `@test` `@container` | a test; what groups tests |
+//! | `@name` | its title or function name; in one match with `@test` or `@container` |
+//! | `@body` | its body: a skip right in it holds always, one under a guard holds sometimes |
+//! | `@skip` `@skip.if` `@focus` | says that a test does not run, runs sometimes, runs alone. With `@test` or `@container` in one match it is about that one, else about the innermost one around it, else about the file |
+//! | `@rows` `@row` | a list of cases; one case |
+//! | `@assert` | a check |
+//! | `@call` | a called name |
+//! | `@import` | an import |
+//! | `@ignore` | holds no tests, whatever it looks like |
+//! | `@site` | what a word of the match is about |
+//! | `@NAME` of a table `[words.NAME]` | a word: each capture above whose pattern it matches holds for `@site` (`focus`: for the word itself, where it stands in the site; `known`: for nothing). A match counts where each of its words means something; `@rows` counts where a word says `rows` or the match has no word |
+//!
+//! Words instead of predicates keep the patterns few: a query's cost grows with their number, when it is compiled and at
+//! every node. Captures whose names begin with `_` serve the query alone.
+
+use std::{collections::HashMap, ops::Range};
+
+use foldhash::fast::RandomState;
+use regex::RegexSet;
+use tree_sitter::{Node, Query, QueryCursor, QueryMatch, StreamingIterator, Tree};
+
+use super::{Skip, Why, language::Language};
+
+/// Most matches that a query may be in the middle of at one time.
+const MATCH_LIMIT: u32 = 1 << 11;
+
+/// How much of a word its patterns see, in bytes: a callee can be as long as the file.
+const LONGEST_WORD: usize = 300;
+
+/// A query with the meaning of its captures.
+pub(super) struct Compiled {
+    query: Query,
+    meanings: Vec<Meaning>,
+    pub(super) guards: Vec<bool>,
+    pub(super) computed: Vec<bool>,
+}
+
+/// What a name of the query stands for.
+enum Meaning {
+    Itself(Capture),
+    Word(Words),
+    Nothing,
+}
+
+/// A table of words: patterns, and what is captured where one matches.
+struct Words {
+    patterns: RegexSet,
+    captures: Vec<Capture>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Capture {
+    Site,
+    /// A word that is as it must be, and says no more.
+    Known,
+    Test,
+    Container,
+    Name,
+    Body,
+    Skip(Skip),
+    Focus,
+    Rows,
+    Row,
+    Assert,
+    Call,
+    Import,
+    Ignore,
+}
+
+impl Compiled {
+    pub(super) fn new(language: &Language, grammar: &tree_sitter::Language) -> Result<Self, String> {
+        let query = Query::new(grammar, &language.query).map_err(|error| error.to_string())?;
+        let meanings = query.capture_names().iter().map(|name| meaning(language, name)).collect::<Result<_, _>>()?;
+        let guards = kinds(grammar, &language.guards)?;
+        Ok(Self { meanings, guards, computed: kinds(grammar, &language.computed)?, query })
+    }
+}
+
+impl Compiled {
+    /// What a match captures, its words in plain captures. None where one of the words means nothing.
+    fn captures<'t>(&self, found: &QueryMatch<'_, 't>, text: &str) -> Option<Vec<(Capture, Node<'t>)>> {
+        let (mut captures, mut words) = (Vec::new(), Vec::new());
+        for one in found.captures() {
+            match &self.meanings[one.index as usize] {
+                Meaning::Itself(capture) => captures.push((*capture, one.node)),
+                Meaning::Word(table) => words.push((table, one.node)),
+                Meaning::Nothing => {}
+            }
+        }
+        if words.is_empty() {
+            return Some(captures);
+        }
+        let site = captures.iter().find(|(capture, _)| *capture == Capture::Site).map(|(_, node)| *node);
+        let mut has_rows = false;
+        for (table, node) in words {
+            let matched = table.patterns.matches(clipped(&text[node.byte_range()]));
+            if !matched.matched_any() {
+                return None;
+            }
+            for at in matched {
+                match table.captures[at] {
+                    Capture::Rows => has_rows = true,
+                    Capture::Focus if site.is_none_or(|site| site.byte_range().contains(&node.start_byte())) => {
+                        captures.push((Capture::Focus, node));
+                    }
+                    capture => captures.push((capture, site.unwrap_or(node))),
+                }
+            }
+        }
+        captures.retain(|(capture, _)| has_rows || *capture != Capture::Rows);
+        Some(captures)
+    }
+}
+
+/// The beginning of a word, as far as patterns look.
+fn clipped(word: &str) -> &str {
+    let end = (0..=word.len().min(LONGEST_WORD)).rev().find(|at| word.is_char_boundary(*at));
+    &word[..end.unwrap_or(0)]
+}
+
+/// By the number of a kind: whether it is one of these. A kind that only another grammar of the language has is none.
+fn kinds(grammar: &tree_sitter::Language, names: &[String]) -> Result<Vec<bool>, String> {
+    let mut flags = vec![false; grammar.node_kind_count()];
+    for name in names {
+        let mut known = false;
+        for (id, flag) in flags.iter_mut().enumerate() {
+            if grammar.node_kind_for_id(id as u16) == Some(name) {
+                (*flag, known) = (true, true);
+            }
+        }
+        if !known {
+            return Err(format!("the grammar has no kind `{name}`"));
+        }
+    }
+    Ok(flags)
+}
+
+fn meaning(language: &Language, name: &str) -> Result<Meaning, String> {
+    if name.starts_with('_') {
+        return Ok(Meaning::Nothing);
+    }
+    let Some(words) = language.words.get(name) else { return Ok(Meaning::Itself(capture(name)?)) };
+    let patterns = RegexSet::new(words.values()).map_err(|error| error.to_string())?;
+    let captures = words.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
+    Ok(Meaning::Word(Words { patterns, captures }))
+}
+
+fn capture(name: &str) -> Result<Capture, String> {
+    Ok(match name {
+        "site" => Capture::Site,
+        "known" => Capture::Known,
+        "test" => Capture::Test,
+        "container" => Capture::Container,
+        "name" => Capture::Name,
+        "body" => Capture::Body,
+        "skip" => Capture::Skip(Skip::Unconditional),
+        "skip.if" => Capture::Skip(Skip::Conditional),
+        "focus" => Capture::Focus,
+        "rows" => Capture::Rows,
+        "row" => Capture::Row,
+        "assert" => Capture::Assert,
+        "call" => Capture::Call,
+        "import" => Capture::Import,
+        "ignore" => Capture::Ignore,
+        _ => return Err(format!("no meaning for the capture `@{name}`")),
+    })
+}
+
+/// What is known of one node.
+#[derive(Default)]
+pub(super) struct Role<'t> {
+    pub(super) unit: Option<Unit<'t>>,
+    pub(super) body: bool,
+    pub(super) skip: Skip,
+    pub(super) focus: bool,
+    /// Cases in a list, where it is one.
+    pub(super) rows: Option<Node<'t>>,
+    pub(super) row: bool,
+    pub(super) assert: bool,
+    pub(super) call: bool,
+    pub(super) import: bool,
+    pub(super) ignore: bool,
+}
+
+/// A test or a container, with what stood in one match with it.
+pub(super) struct Unit<'t> {
+    pub(super) is_test: bool,
+    pub(super) name: Option<Node<'t>>,
+    pub(super) skip: Skip,
+    pub(super) focus: Option<Range<usize>>,
+    pub(super) rows: Vec<Node<'t>>,
+    pub(super) row: usize,
+}
+
+/// Roles by the id of their node.
+pub(super) type Roles<'t> = HashMap<usize, Role<'t>, RandomState>;
+
+/// All that the query says of a tree.
+pub(super) fn roles<'t>(compiled: &Compiled, tree: &'t Tree, text: &str) -> Result<Roles<'t>, Why> {
+    let mut roles = Roles::default();
+    let mut cursor = QueryCursor::new();
+    cursor.set_match_limit(MATCH_LIMIT);
+    let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.as_bytes());
+    while let Some(found) = matches.next() {
+        if let Some(captures) = compiled.captures(found, text) {
+            note(&mut roles, captures);
+        }
+    }
+    drop(matches);
+    if cursor.did_exceed_match_limit() {
+        return Err(Why::Parser("nested or repeated beyond what can be searched for tests"));
+    }
+    Ok(roles)
+}
+
+/// Takes in one match.
+fn note<'t>(roles: &mut Roles<'t>, captures: Vec<(Capture, Node<'t>)>) {
+    let unit = captures.iter().find(|(capture, _)| matches!(capture, Capture::Test | Capture::Container)).copied();
+    if let Some((capture, node)) = unit {
+        let role = roles.entry(node.id()).or_default();
+        let is_test = capture == Capture::Test;
+        let unit = role.unit.get_or_insert_with(|| Unit::new(is_test));
+        unit.is_test |= is_test;
+        captures.iter().for_each(|(capture, node)| unit.take(*capture, *node));
+    }
+    for (capture, node) in captures {
+        let role = roles.entry(node.id()).or_default();
+        match capture {
+            Capture::Skip(skip) if unit.is_none() => role.skip = role.skip.max(skip),
+            Capture::Focus if unit.is_none() => role.focus = true,
+            Capture::Rows if unit.is_none() => role.rows = Some(node),
+            Capture::Row if unit.is_none() => role.row = true,
+            Capture::Body => role.body = true,
+            Capture::Assert => role.assert = true,
+            Capture::Call => role.call = true,
+            Capture::Import => role.import = true,
+            Capture::Ignore => role.ignore = true,
+            _ => {}
+        }
+    }
+}
+
+impl<'t> Unit<'t> {
+    fn new(is_test: bool) -> Self {
+        Self { is_test, name: None, skip: Skip::None, focus: None, rows: Vec::new(), row: 0 }
+    }
+
+    fn take(&mut self, capture: Capture, node: Node<'t>) {
+        match capture {
+            Capture::Name => self.name = Some(node),
+            Capture::Skip(skip) => self.skip = self.skip.max(skip),
+            Capture::Focus => self.focus = Some(node.byte_range()),
+            Capture::Rows => self.rows.push(node),
+            Capture::Row => self.row += 1,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Reads for the code rules what they ask for.
+
+use std::{
+    io,
+    sync::{Arc, OnceLock},
+};
+
+use super::{ByCode, standing::all_paths};
+use crate::{
+    diag::RepoPath,
+    engine::{Fleet, PARSED_LIMIT, fleet::Versions},
+    report::Incomplete,
+    rule::change::{File, Ground, Past},
+    source::{Changed, Commit, Entry, EntryKind, Line, Place, Tree, Version},
+};
+
+/// What a change is read from.
+pub(super) struct Read<'a> {
+    fleet: &'a Fleet<'a>,
+    by_code: &'a ByCode<'a>,
+    line: &'a Line,
+    files: &'a [File],
+    tree: Versions<'a>,
+    paths: OnceLock<Result<Vec<RepoPath>, String>>,
+    commits: OnceLock<Result<Vec<Commit>, String>>,
+}
+
+impl<'a> Read<'a> {
+    pub(super) fn new(fleet: &'a Fleet<'a>, by_code: &'a ByCode<'a>, line: &'a Line, files: &'a [File]) -> Self {
+        let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
+        let (paths, commits) = (OnceLock::new(), OnceLock::new());
+        Self { fleet, by_code, line, files, tree, paths, commits }
+    }
+
+    /// The trunk's paths, without what the change removes, and with what it adds.
+    fn merged(&self) -> Result<Vec<RepoPath>, String> {
+        let mut paths = all_paths(self.fleet.trunk)?;
+        let removes = |path: &RepoPath| {
+            let at = self.files.binary_search_by(|file| file.path.cmp(path));
+            at.is_ok_and(|at| self.files[at].is_removed())
+        };
+        paths.retain(|path| !removes(path));
+        paths.extend(self.files.iter().filter(|file| !file.is_removed()).map(|file| file.path.clone()));
+        paths.sort();
+        paths.dedup();
+        Ok(paths)
+    }
+}
+
+impl Read<'_> {
+    /// The head's version as git would store it.
+    fn stored(&self, file: &File, hash: gix::hash::Kind) -> io::Result<Option<Version>> {
+        let Some(after) = file.after.filter(|after| after.place.is_on_disk()) else { return Ok(file.after) };
+        let bytes = self.read(&file.path, &after)?;
+        let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).map_err(io::Error::other)?;
+        Ok(Some(Version { kind: after.kind, place: Place::Blob(id) }))
+    }
+}
+
+impl Ground for Read<'_> {
+    fn read(&self, path: &RepoPath, version: &Version) -> io::Result<Arc<[u8]>> {
+        let entry = Entry { path: path.clone(), kind: version.kind, place: version.place };
+        match version.kind {
+            EntryKind::File => self.tree.read(&entry, PARSED_LIMIT).map(Arc::from),
+            EntryKind::Link => self.tree.link_target(&entry).map(Arc::from),
+        }
+    }
+
+    fn merge(&self, path: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>> {
+        self.fleet.history.merge_text(self.fleet.commit, path, texts)
+    }
+
+    fn merged_paths(&self) -> Result<&[RepoPath], String> {
+        self.paths.get_or_init(|| self.merged()).as_deref().map_err(Clone::clone)
+    }
+
+    fn on_trunk(&self, path: &RepoPath) -> io::Result<Option<Arc<[u8]>>> {
+        let Some(commit) = self.fleet.commit else { return Ok(None) };
+        let version = self.by_code.history.at(commit, path).map_err(io::Error::other)?;
+        version.map(|version| self.read(path, &version)).transpose()
+    }
+
+    fn commits(&self) -> Result<&[Commit], String> {
+        let read = || self.by_code.history.said(&self.line.own);
+        self.commits.get_or_init(read).as_deref().map_err(Clone::clone)
+    }
+
+    fn done_by(&self, commit: &Commit) -> Result<Vec<Changed>, String> {
+        self.by_code.history.done_by(commit)
+    }
+
+    fn given_up(&self, files: &[usize]) -> Past {
+        let Some(fork) = self.line.fork else { return Past::default() };
+        let mut past = Past::default();
+        let mut wanted = Vec::with_capacity(files.len());
+        for at in files {
+            match self.stored(&self.files[*at], fork.kind()) {
+                Ok(after) => wanted.push((*at, &self.files[*at].path, after)),
+                Err(error) => past.incomplete.push(Incomplete {
+                    what: self.files[*at].path.lossy().into_owned(),
+                    why: format!("can't be read: {error}"),
+                }),
+            }
+        }
+        past.extend(self.by_code.history.given_up(fork, &wanted, self.by_code.now));
+        past
+    }
+
+    fn last_touched(&self, paths: &[RepoPath], oldest: i64) -> Result<Vec<Option<i64>>, String> {
+        match self.fleet.commit {
+            Some(commit) => self.by_code.history.last_touched(commit, paths, oldest),
+            None => Ok(vec![None; paths.len()]),
+        }
+    }
+
+    fn now(&self) -> i64 {
+        self.by_code.now
+    }
+}

@@ -1,0 +1,109 @@
+//! Gives the code rules what they judge a change by: its files, what the trunk made of them since, and the history that they ask for.
+
+mod ground;
+mod history;
+mod standing;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use history::ChangeHistory;
+pub(super) use standing::standing;
+
+use self::ground::Read;
+use super::{Fleet, Gaps, Plan, fleet::trunk_holder};
+use crate::{
+    config::Levels,
+    diag::{Diagnostic, RepoPath},
+    report::{Incomplete, Skipped},
+    rule::{
+        change::{Change, File, Said, Signals, find_moves},
+        code::{self, ASKED_FOR, CodeRule, is_wanted},
+    },
+    source::Line,
+};
+
+/// What code rules that judge changes need beside the fleet.
+pub struct ByCode<'a> {
+    /// What tells who made the change.
+    pub signals: Signals,
+    /// What history tells.
+    pub history: &'a dyn ChangeHistory,
+    /// Now, in seconds since 1970.
+    pub now: i64,
+}
+
+/// What was found of the change, levels applied, and what was left out by choice. `migrations` are those that it adds, where all rules ran.
+pub(super) fn judge(
+    plan: &Plan<'_>,
+    fleet: &Fleet<'_>,
+    migrations: Option<&[Vec<RepoPath>]>,
+    gaps: &Gaps,
+) -> (Vec<Diagnostic>, Vec<Skipped>) {
+    let (Some(by_code), Some(head)) = (&fleet.by_code, fleet.head) else { return Default::default() };
+    let line = &fleet.lines[head];
+    let files = match files(fleet, by_code, line) {
+        Ok(files) => files,
+        Err(why) => {
+            gaps.add(line.holder.name.clone(), why);
+            return Default::default();
+        }
+    };
+    let ground = Read::new(fleet, by_code, line, &files);
+    let mut signals = by_code.signals.clone();
+    signals.branch = line.branch.clone();
+    let change = Change {
+        head: line.holder.clone(),
+        base: trunk_holder(&fleet.target, fleet.commit),
+        files: &files,
+        config: plan.config.as_ref(),
+        migrations,
+        signals,
+        ground: &ground,
+    };
+    let mut said = Said::default();
+    let runs = |rule: &CodeRule| plan.code.contains(&rule.id) && is_wanted(rule, &plan.levels);
+    for judge in code::change_rules().iter().filter(|judge| runs(judge.rule)) {
+        said.extend(guarded(judge.rule.id, || (judge.judge)(&change)));
+    }
+    settle(said, &plan.levels, gaps)
+}
+
+/// Runs a rule; a panic in it is a gap, never a green report.
+fn guarded(rule: &str, judge: impl FnOnce() -> Said) -> Said {
+    catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| Said {
+        incomplete: vec![Incomplete {
+            what: format!("the rule `{rule}`"),
+            why: "gatekeep itself failed in it; please report it".into(),
+        }],
+        ..Said::default()
+    })
+}
+
+/// Applies levels, and takes down what could not be looked at.
+fn settle(said: Said, levels: &Levels, gaps: &Gaps) -> (Vec<Diagnostic>, Vec<Skipped>) {
+    said.incomplete.into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
+    let with_level = |mut found: Diagnostic| {
+        found.severity = match ASKED_FOR.contains(&found.code.as_str()) {
+            true => levels.asked_for(&found.code)?,
+            false => levels.apply(&found.code, found.severity)?,
+        };
+        Some(found)
+    };
+    (said.findings.into_iter().filter_map(with_level).collect(), said.skipped)
+}
+
+/// The files of a line as a change, with what the trunk's tip holds at each.
+fn files(fleet: &Fleet<'_>, by_code: &ByCode<'_>, line: &Line) -> Result<Vec<File>, String> {
+    let moved_on = fleet.commit != line.fork;
+    let mut files = Vec::with_capacity(line.changes.len());
+    for changed in &line.changes {
+        let trunk = match fleet.commit.filter(|_| moved_on) {
+            Some(commit) => by_code.history.at(commit, &changed.path)?,
+            None => changed.old,
+        };
+        let (before, after) = (changed.old, changed.new);
+        files.push(File { path: changed.path.clone(), before, trunk, after, from: None, to: None });
+    }
+    find_moves(&mut files);
+    Ok(files)
+}

@@ -1,0 +1,72 @@
+//! Whose a file is that a change touches: the lanes that own it, else its owner in the base's `CODEOWNERS`.
+
+use std::sync::OnceLock;
+
+use crate::{
+    diag::RepoPath,
+    rule::{
+        change::{Change, Said},
+        listed::listed,
+        owners::{self, CodeOwners, Ownership},
+    },
+};
+
+/// Answers whose a file is; reads `CODEOWNERS` once somebody's answer is not in the lanes.
+pub(super) struct Whose<'a> {
+    change: &'a Change<'a>,
+    owners: OnceLock<Result<Option<(&'static str, CodeOwners)>, String>>,
+}
+
+impl<'a> Whose<'a> {
+    pub(super) fn new(change: &'a Change<'a>) -> Self {
+        Self { change, owners: OnceLock::new() }
+    }
+
+    /// Whose it is, as a sentence about "it"; and who that is, to be named in advice.
+    pub(super) fn of(&self, path: &RepoPath) -> (String, Option<String>) {
+        let agents = self.change.tables().agents.iter();
+        let lanes: Vec<&str> = agents
+            .filter(|(_, agent)| agent.owns.matches(path.as_bytes()))
+            .map(|(name, _)| name.get_ref().as_str())
+            .collect();
+        if !lanes.is_empty() {
+            let names = listed(lanes.iter().copied());
+            return (format!("it belongs to {names}"), Some(names));
+        }
+        let Ok(Some((place, owners))) = self.owners.get_or_init(|| read(self.change)) else {
+            return ("no lane owns it".to_owned(), None);
+        };
+        match owners.owners_of(path.as_bytes()) {
+            Ownership::Owned { owners, line } => {
+                let names = listed(owners.iter().map(String::as_str));
+                (format!("it belongs to {names} (`{place}`, line {line})"), Some(names))
+            }
+            Ownership::Unowned(line) => (format!("it belongs to nobody (`{place}`, line {line})"), None),
+            Ownership::NoRule => (format!("no lane and no line of `{place}` owns it"), None),
+        }
+    }
+
+    /// Takes down why owners could not be read, if somebody asked.
+    pub(super) fn finish(self, said: &mut Said) {
+        if let Some(Err(why)) = self.owners.into_inner() {
+            said.gap("who owns the files in CODEOWNERS", why);
+        }
+    }
+}
+
+/// The owners as the base has them: a change to them judges none but the next one.
+fn read(change: &Change<'_>) -> Result<Option<(&'static str, CodeOwners)>, String> {
+    let paths = change.ground.merged_paths()?;
+    let added = |path: &RepoPath| change.file(path).is_some_and(|file| file.trunk.is_none());
+    let removed = |path: &str| change.file(&path.into()).is_some_and(|file| file.trunk.is_some());
+    let holds = |asked: &str| {
+        let from = paths.partition_point(|path| path.as_bytes() < asked.as_bytes());
+        let below = paths[from..].iter().take_while(|path| path.as_bytes().starts_with(asked.as_bytes()));
+        let is_it = |path: &RepoPath| matches!(path.as_bytes().get(asked.len()), None | Some(b'/'));
+        removed(asked) || below.into_iter().any(|path| is_it(path) && !added(path))
+    };
+    let Some((host, place)) = owners::locate(&holds) else { return Ok(None) };
+    let text = super::outside::at_base(change, place).map_err(|error| format!("{place}: {error}"))?;
+    // a file that is too large for its host owns nothing there, and nothing here
+    Ok(text.and_then(|text| CodeOwners::parse(host, &text).ok()).map(|owners| (place, owners)))
+}

@@ -1,0 +1,196 @@
+//! `tests/deleted`: tests that are nowhere once the change is merged.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::{
+    DELETED, counted, finding,
+    matched::{ALIKE, Matched},
+    stock::{At, Stock},
+    subject::Gone,
+};
+use crate::{
+    claim::tests::{Skip, inventory, likeness, may_hold_tests},
+    diag::{Confidence, Severity},
+    rule::{
+        change::{Change, Said},
+        listed::listed,
+    },
+};
+
+/// Why a lost test is no error, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    Deleted,
+    /// Code made its title.
+    Computed,
+    /// Its checks stand elsewhere now.
+    Merged,
+    /// What it tests is gone.
+    Obsolete,
+    /// It never ran.
+    Skipped,
+}
+
+/// A lost test, and what of its subject is gone.
+type Lost = (At, Option<String>);
+
+pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) {
+    let lost = lost(change, stock, matched, said);
+    if lost.is_empty() {
+        return;
+    }
+    let gone = Gone::new(change);
+    let added = added_checks(stock);
+    let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
+    for at in lost {
+        let subject = gone.of(stock, at);
+        let fate = fate(stock, at, subject.is_some(), &added);
+        by_file.entry((at.0, fate)).or_default().push((at, subject));
+    }
+    for ((file, fate), tests) in by_file {
+        said.findings.push(report(change, stock, file, fate, &tests));
+    }
+}
+
+/// The tests that stand nowhere in the merged tree.
+pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) -> Vec<At> {
+    let lost = without_hidden(stock, &matched.lost, said);
+    without_twins(change, stock, lost, said)
+}
+
+fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -> Fate {
+    let test = stock.before(at);
+    let checks = &test.assertions;
+    if subject_gone {
+        Fate::Obsolete
+    } else if test.skip == Skip::Unconditional {
+        Fate::Skipped
+    } else if !checks.is_empty() && checks.iter().all(|check| added.contains(check.text.as_str())) {
+        Fate::Merged
+    } else if test.computed {
+        Fate::Computed
+    } else {
+        Fate::Deleted
+    }
+}
+
+/// Texts of checks that a changed file holds more often than before.
+fn added_checks<'a>(stock: &'a Stock<'_>) -> BTreeSet<&'a str> {
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for at in stock.all_after() {
+        stock.after(at).assertions.iter().for_each(|check| *counts.entry(&check.text).or_default() += 1);
+    }
+    // A lost test's own checks don't count: what is left of them afterwards stands elsewhere.
+    for (file, pair) in stock.pairs.iter().enumerate() {
+        let stays: BTreeSet<_> = pair.after.tests.iter().map(|test| test.identity()).collect();
+        for test in &stock.pairs[file].before.tests {
+            if stays.contains(&test.identity()) {
+                test.assertions.iter().for_each(|check| *counts.entry(&check.text).or_default() -= 1);
+            }
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count > 0).map(|(text, _)| text).collect()
+}
+
+/// Leaves out what may stand in a file that does not parse, and says that such a file could not be looked into.
+fn without_hidden(stock: &Stock<'_>, lost: &[At], said: &mut Said) -> Vec<At> {
+    let mut hidden: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut left = Vec::new();
+    for at in lost {
+        let test = stock.before(*at);
+        let title = test.title.as_bytes();
+        let holder = stock.pairs.iter().enumerate().find(|(_, pair)| {
+            pair.after.broken.is_some()
+                && !title.is_empty()
+                && pair.text.as_ref().is_some_and(|text| stands_in(text, title))
+        });
+        match holder.and_then(|(file, pair)| Some((file, pair.after.broken?))) {
+            Some(place) => _ = hidden.insert(place),
+            None if stock.pairs[at.0].unread => {}
+            None => left.push(*at),
+        }
+    }
+    for (file, line) in hidden {
+        let why = format!("does not parse at line {line}, so that its tests can't be told");
+        said.gap(stock.pairs[file].file.path.lossy(), why);
+    }
+    left
+}
+
+/// Whether a name stands in a text as a word of its own.
+fn stands_in(text: &[u8], name: &[u8]) -> bool {
+    let part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    memchr::memmem::find_iter(text, name)
+        .any(|at| !part(at.checked_sub(1).and_then(|at| text.get(at))) && !part(text.get(at + name.len())))
+}
+
+/// Leaves out what has a twin in a file that the change does not touch: one name and one body. Reads all test files of the merged tree.
+fn without_twins(change: &Change<'_>, stock: &Stock<'_>, lost: Vec<At>, said: &mut Said) -> Vec<At> {
+    if lost.is_empty() {
+        return lost;
+    }
+    let paths = match change.ground.merged_paths() {
+        Ok(paths) => paths,
+        Err(why) => {
+            said.gap("the tests of files that the change does not touch", why);
+            return lost;
+        }
+    };
+    let others: Vec<_> =
+        paths.iter().filter(|path| may_hold_tests(path.as_bytes()) && change.file(path).is_none()).collect();
+    let twins = others.par_iter().flat_map_iter(|path| {
+        let text = change.ground.on_trunk(path).ok().flatten();
+        let wanted = |text: &[u8]| {
+            lost.iter().any(|at| memchr::memmem::find(text, stock.before(*at).title.as_bytes()).is_some())
+        };
+        let found = text.filter(|text| wanted(text)).and_then(|text| inventory(path.as_bytes(), &text)?.ok());
+        let tests = found.map(|found| found.tests).unwrap_or_default();
+        let twin = |at: &&At| {
+            let test = stock.before(**at);
+            tests.iter().any(|other| other.title == test.title && likeness(&other.shingles, &test.shingles) >= ALIKE)
+        };
+        lost.iter().filter(twin).copied().collect::<Vec<_>>()
+    });
+    let twins: BTreeSet<At> = twins.collect();
+    lost.into_iter().filter(|at| !twins.contains(at)).collect()
+}
+
+fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests: &[Lost]) -> crate::diag::Diagnostic {
+    let pair = &stock.pairs[file];
+    let path = &pair.file.path;
+    let names: Vec<String> = tests.iter().map(|(at, _)| stock.before(*at).qualified()).collect();
+    let (count, names) = (counted(names.len(), "test"), listed(names.iter().map(String::as_str)));
+    let whole = pair.text.is_none() && tests.len() == pair.before.tests.len();
+    let lost = match whole {
+        true => format!("`{}` is deleted with its {count}: {names}.", path.lossy()),
+        false => format!("`{}` loses {count}: {names}.", path.lossy()),
+    };
+    let subject = tests.iter().find_map(|(_, subject)| subject.clone()).unwrap_or_default();
+    let (severity, confidence, key, why) = match fate {
+        Fate::Deleted => {
+            let confidence = if pair.after.broken.is_some() { Confidence::Medium } else { Confidence::High };
+            (Severity::Error, confidence, None, "No test of that name or body stands anywhere else, and what it tests is still there: a fault there goes unseen once this is merged.".to_owned())
+        }
+        Fate::Computed => (
+            Severity::Warning,
+            Confidence::Low,
+            Some("computed"),
+            "Code makes the title, so it may only have another one now; no body is alike.".to_owned(),
+        ),
+        Fate::Merged => {
+            (Severity::Note, Confidence::Medium, Some("merged"), "All its checks stand in other tests now.".to_owned())
+        }
+        Fate::Obsolete => {
+            (Severity::Note, Confidence::Medium, Some("obsolete"), format!("What it tests goes with it: `{subject}`."))
+        }
+        Fate::Skipped => (
+            Severity::Note,
+            Confidence::High,
+            Some("skipped"),
+            "It was skipped, so it did not run before either.".to_owned(),
+        ),
+    };
+    finding(DELETED, severity, confidence, key, format!("{lost} {why}"), change.site(path))
+}

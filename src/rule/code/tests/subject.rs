@@ -1,0 +1,134 @@
+//! Whether what a test is about goes with it. Of 24,431 tests that people deleted in seven Java projects, 91.4 % were about
+//! code that was deleted too (DelTest, MSR 2025).
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use regex::Regex;
+
+use super::stock::{At, Stock};
+use crate::{
+    claim::tests::is_test_path,
+    diag::RepoPath,
+    rule::change::{Change, File},
+};
+
+/// Longest source file whose definitions are looked for, in bytes.
+const LONGEST: usize = 1 << 20;
+/// Extensions that import each other.
+const SCRIPTS: [&str; 10] = ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"];
+/// Extensions whose definitions are looked for.
+const SOURCES: [&str; 14] =
+    ["c", "cc", "cpp", "cs", "dart", "ex", "go", "java", "kt", "php", "py", "rb", "rs", "swift"];
+/// Names of files that say nothing of what is in them.
+const PLAIN: [&str; 8] = ["index", "main", "mod", "lib", "init", "__init__", "utils", "types"];
+
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
+    let keyword = r"\b(?:def|defp|defmodule|fn|func(?:\s*\([^)\n]*\))?|function\*?|fun|class|struct|enum|trait|interface|type|const|let|var|val|record|object|module|macro_rules!)\s+(?:self\.)?([A-Za-z_]\w*)";
+    let method = r"(?m)^[ \t]*(?:[\w<>\[\],.?&*]+[ \t]+)+([A-Za-z_]\w*)[ \t]*\([^;\n]*\{?[ \t]*$";
+    Regex::new(&format!("{keyword}|{method}")).expect("a pattern of ours")
+});
+
+/// What of the code the change takes away.
+pub(super) struct Gone {
+    /// Stems of source files that no longer stand where they stood, with their extensions.
+    files: BTreeSet<(String, String)>,
+    /// Names that a source file of the change defined, and none defines any more.
+    names: BTreeSet<String>,
+}
+
+impl Gone {
+    pub(super) fn new(change: &Change<'_>) -> Self {
+        let sources = || change.files.iter().filter(|file| is_source(&file.path));
+        let removed = sources().filter(|file| file.is_removed() && file.before.is_some());
+        let files = removed.map(|file| (stem(&file.path), extension(&file.path))).collect();
+        let (mut names, mut still) = (BTreeSet::new(), BTreeSet::new());
+        for file in sources() {
+            definitions(change.before(file).ok().flatten().as_deref(), &mut names);
+            definitions(merged(change, file).as_deref(), &mut still);
+        }
+        names.retain(|name| !still.contains(name));
+        Self { files, names }
+    }
+
+    /// What of a lost test is gone too, as a person would name it.
+    pub(super) fn of(&self, stock: &Stock<'_>, at: At) -> Option<String> {
+        let pair = &stock.pairs[at.0];
+        let (own, extension) = (stem(&pair.file.path), extension(&pair.file.path));
+        let scripts = SCRIPTS.contains(&extension.as_str());
+        let fits = |other: &str| extension == *other || (scripts && SCRIPTS.contains(&other));
+        let imports = || pair.before.imports.iter().map(|word| plain(word));
+        let file = self.files.iter().find(|(stem, other)| {
+            fits(other) && !PLAIN.contains(&stem.as_str()) && (*stem == own || imports().any(|word| word == *stem))
+        });
+        if let Some((stem, extension)) = file {
+            return Some(format!("{stem}.{extension}"));
+        }
+        stock.before(at).calls.iter().find(|name| self.names.contains(*name)).cloned()
+    }
+}
+
+fn merged(change: &Change<'_>, file: &File) -> Option<std::sync::Arc<[u8]>> {
+    change.merged(file).ok().flatten()
+}
+
+fn is_source(path: &RepoPath) -> bool {
+    let extension = extension(path);
+    let known = SCRIPTS.contains(&extension.as_str()) || SOURCES.contains(&extension.as_str());
+    known && !is_test_path(path.as_bytes())
+}
+
+fn definitions(text: Option<&[u8]>, into: &mut BTreeSet<String>) {
+    let Some(text) = text.filter(|text| text.len() <= LONGEST) else { return };
+    let text = String::from_utf8_lossy(text);
+    let names = DEFINITION.captures_iter(&text).filter_map(|found| found.get(1).or_else(|| found.get(2)));
+    into.extend(names.map(|name| name.as_str()).filter(|name| name.len() > 2).map(str::to_owned));
+}
+
+fn extension(path: &RepoPath) -> String {
+    let name = String::from_utf8_lossy(path.file_name()).into_owned();
+    name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase()).unwrap_or_default()
+}
+
+/// The name of a file without what says that it holds tests, in small letters: `test_price.py`, `PriceTest.java` and
+/// `price.spec.ts` are `price`.
+fn stem(path: &RepoPath) -> String {
+    let name = String::from_utf8_lossy(path.file_name()).into_owned();
+    let mut stem = plain(name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem));
+    for end in [".test", ".spec", ".cy", "_test", "-test", "_tests", "_spec", "tests", "test", "spec", "testcase"] {
+        if let Some(rest) = stem.strip_suffix(end).filter(|rest| !rest.is_empty()) {
+            stem = rest.to_owned();
+            break;
+        }
+    }
+    let rest = ["test_", "test-"].iter().find_map(|start| stem.strip_prefix(start)).map(str::to_owned);
+    rest.unwrap_or(stem)
+}
+
+/// Small letters, and one way to part words.
+fn plain(word: &str) -> String {
+    word.to_lowercase().replace('-', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_file_is_named_after_what_it_tests() {
+        for path in
+            ["a/test_price.py", "price_test.go", "PriceTest.java", "web/price.spec.ts", "PriceTests.cs", "price.py"]
+        {
+            assert_eq!(stem(&path.into()), "price", "{path}");
+        }
+        assert_eq!(stem(&"test.js".into()), "test");
+    }
+
+    #[test]
+    fn definitions_of_many_languages() {
+        let mut found = BTreeSet::new();
+        let text = "def total(x):\nclass Price\n  const rate = 1\nfunc (p *P) Sum() {\n    public static int addUp(int a) {\n  render(x);\n";
+        definitions(Some(text.as_bytes()), &mut found);
+        let expected = ["Price", "Sum", "addUp", "rate", "total"];
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+    }
+}

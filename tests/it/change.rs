@@ -1,0 +1,4 @@
+//! A change against its base, from real repositories.
+
+mod history;
+mod trust;
