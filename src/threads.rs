@@ -3,11 +3,7 @@
 use rayon::prelude::*;
 
 /// What becomes of each item, in order. Fewer items than `few` are done on this thread.
-pub(crate) fn map<'t, T: Sync, R: Send>(
-    items: &'t [T],
-    few: usize,
-    each: impl Fn(&'t T) -> R + Sync + Send,
-) -> Vec<R> {
+pub(crate) fn map<'t, T: Sync, R: Send>(items: &'t [T], few: usize, each: impl Fn(&'t T) -> R + Sync + Send) -> Vec<R> {
     if items.len() < few { items.iter().map(each).collect() } else { items.par_iter().map(each).collect() }
 }
 

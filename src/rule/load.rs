@@ -39,7 +39,8 @@ pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>,
 /// The built-in rules without their examples. Each file is understood when somebody asks what it says.
 pub fn builtin_rules() -> &'static [Arc<Rule>] {
     static RULES: LazyLock<Vec<Arc<Rule>>> = LazyLock::new(|| {
-        let rule = |((path, text), known): (&(&'static str, &'static str), &'static Known)| Rule::known(known, path, text);
+        let rule =
+            |((path, text), known): (&(&'static str, &'static str), &'static Known)| Rule::known(known, path, text);
         builtin().iter().zip(INDEX).map(rule).collect()
     });
     &RULES
@@ -47,9 +48,8 @@ pub fn builtin_rules() -> &'static [Arc<Rule>] {
 
 /// What a built-in rule file says, without its examples.
 pub(super) fn built_in(path: &str, text: &str) -> Body {
-    let parsed = spec(&format!("rules/{path}"), without_examples(text)).and_then(|spec| {
-        Body::compile(spec).map_err(|mistake| at(path, text, &mistake.at, &mistake.message))
-    });
+    let parsed = spec(&format!("rules/{path}"), without_examples(text))
+        .and_then(|spec| Body::compile(spec).map_err(|mistake| at(path, text, &mistake.at, &mistake.message)));
     parsed.unwrap_or_else(|fatal| unreachable!("the tests read them too: {fatal}"))
 }
 

@@ -132,7 +132,8 @@ impl Listing {
             }
             hit.entry += before as u32;
         }
-        for ((entry, wants), at) in new.into_iter().zip(places.iter().enumerate().map(|(before, place)| place + before)) {
+        for ((entry, wants), at) in new.into_iter().zip(places.iter().enumerate().map(|(before, place)| place + before))
+        {
             self.entries.push(entry);
             self.hits.extend(wants.into_iter().map(|want| Hit { entry: at as u32, want }));
         }
@@ -243,4 +244,35 @@ pub trait Tree: Send + Sync {
 
 fn too_large(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rule::What;
+
+    proptest! {
+        #[test]
+        fn new_entries_come_to_lie_where_sorting_all_would_put_them(
+            own in prop::collection::vec((0u8..9, 0u8..3, 0u16..4), 0..12),
+            new in prop::collection::vec((0u8..9, 0u8..3, 0u16..4), 0..6),
+        ) {
+            let entry = |(path, place, rule): &(u8, u8, u16)| {
+                let place = Place::Worktree(u16::from(*place));
+                let entry = Entry { path: RepoPath::new(&[b'a' + path]), kind: EntryKind::File, place };
+                (entry, vec![Want { rule: *rule, what: What::Claim(0) }])
+            };
+            let listing = |all: &[(u8, u8, u16)]| {
+                let mut listing = Listing::default();
+                all.iter().map(entry).for_each(|(entry, wants)| listing.push(entry, &wants));
+                listing.sort();
+                listing
+            };
+            let sorted = listing(&[own.as_slice(), &new].concat());
+            let with = listing(&own).with(new.iter().map(entry).collect());
+            prop_assert_eq!((with.entries, with.hits), (sorted.entries, sorted.hits));
+        }
+    }
 }

@@ -171,25 +171,17 @@ impl<'a> Finder<'a> {
             certain |= !(self.facts.tentative)(*entry);
         }
         let fallback = fallback.filter(|_| !certain);
+        let mut above: (Option<u32>, Vec<&str>) = (None, Vec::new());
         for (what, entry) in files {
             let path = self.path(entry);
-            let marked = if roots.is_empty() { None } else { self.below_one_of(&roots, what, entry) };
+            let folder = Some(self.folders.of(entry));
+            if above.0 != folder {
+                above = (folder, roots_above(&roots, path)); // neighbours mostly lie in one folder
+            }
+            let marked = above.1.iter().find_map(|root| self.under(what, entry, root, Strength::MARKED));
             let fallen_back = || self.under(what, entry, before_folder(path, fallback?)?, Strength::MARKED);
             found.extend(marked.or_else(fallen_back));
         }
-    }
-
-    /// A file under the nearest of these roots below which the rule takes it.
-    fn below_one_of(&self, roots: &BTreeSet<String>, what: What, entry: u32) -> Option<Candidate> {
-        let mut root = self.path(entry);
-        while !root.is_empty() {
-            root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
-            let found = if roots.contains(root) { self.under(what, entry, root, Strength::MARKED) } else { None };
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
     }
 
     fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
@@ -350,6 +342,19 @@ impl Shape {
         self.files.iter().any(|file| file.matches(below.as_bytes()))
             && self.path.as_ref().is_none_or(|regex| regex.is_match(below))
     }
+}
+
+/// Those of some folders that lie above a path, the nearest first.
+fn roots_above<'p>(roots: &BTreeSet<String>, path: &'p str) -> Vec<&'p str> {
+    let mut above = path;
+    let mut found = Vec::new();
+    while !roots.is_empty() && !above.is_empty() {
+        above = above.rsplit_once('/').map_or("", |(rest, _)| rest);
+        if roots.contains(above) {
+            found.push(above);
+        }
+    }
+    found
 }
 
 /// The longest of a folder and those above it for which something holds.

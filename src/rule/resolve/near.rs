@@ -57,7 +57,8 @@ pub(super) fn near(
         if let What::Marker(_) = hit.want.what {
             near.marked[usize::from(hit.want.rule)].push(at);
         }
-        if near.keep[at as usize] || of.settled[folders.of(hit.entry) as usize].is_some() && near.looks_for_proofs(hit) {
+        if near.keep[at as usize] || of.settled[folders.of(hit.entry) as usize].is_some() && near.looks_for_proofs(hit)
+        {
             continue;
         }
         near.hits[usize::from(hit.want.rule)].push(at);
@@ -172,8 +173,9 @@ impl<'a> Near<'a> {
         let root = match &rule.root.kind {
             Kind::Repository => return Reach::Whole,
             Kind::Marked { fallback, .. } => {
-                let marked =
-                    nearest(self.markers_of(usize::from(want.rule)), path, |below| takes(rule, plain(want.what), below));
+                let marked = nearest(self.markers_of(usize::from(want.rule)), path, |below| {
+                    takes(rule, plain(want.what), below)
+                });
                 marked.or_else(|| before_folder(path, fallback.as_deref()?))
             }
             Kind::Any { .. } => Place { at: want.rule, rule, named: self.named }.root_of(plain(want.what), path),

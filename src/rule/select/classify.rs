@@ -11,7 +11,7 @@ use std::{
 use foldhash::{HashMap, HashMapExt};
 
 use super::{
-    first::{FirstBytes, LastByte},
+    files::Files,
     pattern::{Dir, File, Pattern, Wild},
 };
 
@@ -99,23 +99,6 @@ struct State {
     dead: bool,
     /// Made when a file is asked for.
     files: OnceCell<Arc<Files>>,
-}
-
-/// The patterns that a file of a folder can match.
-struct Files {
-    names: HashMap<Box<[u8]>, Vec<Test>>,
-    /// By the bytes after the last dot.
-    ends: HashMap<Box<[u8]>, Vec<Test>>,
-    /// Patterns that say nothing about how a name ends.
-    open: Vec<Test>,
-}
-
-/// What a name may match, for all patterns that ask the same of it.
-struct Test {
-    first: FirstBytes,
-    last: LastByte,
-    /// Those patterns; the first stands for all.
-    entries: Vec<u32>,
 }
 
 /// All patterns of a run. `W` names who wants a path.
@@ -334,23 +317,7 @@ impl<'c, W: Copy> Walk<'c, W> {
     pub fn file(&self, folder: Folder, name: &[u8], mut wanted: impl FnMut(W)) {
         let files = self.states[folder.0 as usize].files.get_or_init(|| self.files_of(folder));
         let entry = |at: u32| &self.of.entries[at as usize];
-        let mut hit = |test: &Test| {
-            if test.first.allow(name) && test.last.allows(name) && entry(test.entries[0]).pattern.file.matches(name) {
-                test.entries.iter().for_each(|at| wanted(entry(*at).want));
-            }
-        };
-        if !files.ends.is_empty()
-            && let Some(dot) = name.iter().rposition(|b| *b == b'.') // names are too short for memrchr to pay
-            && let Some(tests) = files.ends.get(&name[dot + 1..])
-        {
-            tests.iter().for_each(&mut hit);
-        }
-        if !files.names.is_empty()
-            && let Some(tests) = files.names.get(name)
-        {
-            tests.iter().for_each(&mut hit);
-        }
-        files.open.iter().for_each(hit);
+        files.matching(name, |at| &entry(at).pattern.file, |at| wanted(entry(at).want));
     }
 
     fn files_of(&self, folder: Folder) -> Arc<Files> {
@@ -360,7 +327,7 @@ impl<'c, W: Copy> Walk<'c, W> {
         if let Some(known) = self.files.borrow().get(&entries) {
             return Arc::clone(known);
         }
-        let files = Arc::new(Files::new(&entries, &self.of.entries));
+        let files = Arc::new(Files::new(&entries, |at| &self.of.entries[at as usize].pattern.file));
         self.files.borrow_mut().insert(entries, Arc::clone(&files));
         files
     }
@@ -428,39 +395,6 @@ impl State {
         let dead = live.iter().all(|(entry, _)| entries[*entry as usize].passes_by);
         Self { live: live.to_vec(), dead, files: OnceCell::new() }
     }
-}
-
-impl Files {
-    fn new<W>(here: &[u32], entries: &[Entry<W>]) -> Self {
-        let mut files = Self { names: HashMap::new(), ends: HashMap::new(), open: Vec::new() };
-        for &entry in here {
-            let pattern = &entries[entry as usize].pattern;
-            let tests = match &pattern.file {
-                File::Name(name) => of_key(&mut files.names, name.as_bytes()),
-                File::Glob { suffix, .. } if suffix.contains('.') => {
-                    of_key(&mut files.ends, suffix.rsplit('.').next().unwrap_or_default().as_bytes())
-                }
-                File::Any | File::Glob { .. } => &mut files.open,
-            };
-            match tests.iter_mut().find(|test| entries[test.entries[0] as usize].pattern.file == pattern.file) {
-                Some(same) => same.entries.push(entry),
-                None => tests.push(Test {
-                    first: FirstBytes::of(&pattern.file),
-                    last: LastByte::of(&pattern.file),
-                    entries: vec![entry],
-                }),
-            }
-        }
-        files
-    }
-}
-
-/// The tests of a key; a key that is new is copied.
-fn of_key<'t>(tests: &'t mut HashMap<Box<[u8]>, Vec<Test>>, key: &[u8]) -> &'t mut Vec<Test> {
-    if !tests.contains_key(key) {
-        tests.insert(key.into(), Vec::new());
-    }
-    tests.get_mut(key).expect("it was just put there")
 }
 
 #[cfg(test)]
@@ -533,7 +467,10 @@ mod tests {
                 found.sort_unstable();
                 found.dedup();
                 let want: Vec<usize> = (0..parsed.len()).filter(|at| parsed[*at].matches(path.as_bytes())).collect();
-                proptest::prop_assert_eq!(found, want, "{}", path);
+                proptest::prop_assert_eq!(&found, &want, "{}", path);
+                let mut alone = Vec::new();
+                classifier.path(path.as_bytes(), |want| alone.push(want));
+                proptest::prop_assert_eq!(alone, want, "{}", path);
             }
         }
     }

@@ -79,6 +79,9 @@ impl Pattern {
         if glob.is_empty() || glob.starts_with('/') {
             return Err(bad("has to be a path below the root"));
         }
+        if !glob.contains(['{', '}']) {
+            return Ok(vec![Self::one(glob).map_err(bad)?]);
+        }
         expand(glob)
             .ok_or_else(|| bad("has braces that are not closed, nested or too many"))?
             .iter()
@@ -285,7 +288,8 @@ fn wild(part: &str) -> Result<Wild, &'static str> {
 #[cfg(test)]
 impl Wild {
     fn glob(&self) -> String {
-        let range = |(first, last): &(char, char)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let range =
+            |(first, last): &(char, char)| if first == last { first.to_string() } else { format!("{first}-{last}") };
         let piece = |piece: &Piece| match piece {
             Piece::Char(c) => c.to_string(),
             Piece::One => "?".to_owned(),

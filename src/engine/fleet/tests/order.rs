@@ -99,7 +99,8 @@ fn what_may_tell_one_tool_is_not_looked_up_among_what_may_tell_another() {
     let folder = "app/src/main/resources/db/migration";
     let flyway = ["V1__a.sql", "V3__c.sql", "V2__b.sql"].map(|name| format!("{folder}/{name}"));
     let files = [("db/0_sniff.sql", UP), ("db/5_e.sql", UP), (&flyway[0], "1"), (&flyway[1], "3")];
-    let mut world = World::new(builtin(&["flyway", "goose"]), &[&files[..], &[("application-prod.yml", "a: b\n")]].concat());
+    let mut world =
+        World::new(builtin(&["flyway", "goose"]), &[&files[..], &[("application-prod.yml", "a: b\n")]].concat());
     world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b")), (&flyway[2], Some("2"))]);
     let late = says(&world).into_iter().filter(|said| said.contains("out-of-order 2")).count();
     assert_eq!(late, 2, "{:?}", says(&world));
