@@ -31,9 +31,10 @@ impl Files {
         for &pattern in patterns {
             let own = file(pattern);
             let tests = match own {
-                File::Name(name) => of_key(&mut files.names, name.as_bytes()),
+                File::Name(name) => files.names.entry(name.as_bytes().into()).or_default(),
                 File::Glob { suffix, .. } if suffix.contains('.') => {
-                    of_key(&mut files.ends, suffix.rsplit('.').next().unwrap_or_default().as_bytes())
+                    let end = suffix.rsplit('.').next().unwrap_or_default();
+                    files.ends.entry(end.as_bytes().into()).or_default()
                 }
                 File::Any | File::Glob { .. } => &mut files.open,
             };
@@ -68,12 +69,4 @@ impl Files {
         }
         self.open.iter().for_each(hit);
     }
-}
-
-/// The tests of a key; a key that is new is copied.
-fn of_key<'t>(tests: &'t mut HashMap<Box<[u8]>, Vec<Test>>, key: &[u8]) -> &'t mut Vec<Test> {
-    if !tests.contains_key(key) {
-        tests.insert(key.into(), Vec::new());
-    }
-    tests.get_mut(key).expect("it was just put there")
 }

@@ -55,9 +55,8 @@ impl LastByte {
     /// The bytes that can stand before the literal end of a name that a pattern can match.
     pub(super) fn of(file: &File) -> Self {
         let any = Self { end: 0, bytes: FirstBytes::ANY };
-        let File::Glob { suffix, wild: Some(Wild { pieces, .. }), .. } = file else { return any };
-        let before = pieces.iter().rev().skip(suffix.chars().count());
-        match before.take(1).next() {
+        let File::Glob { suffix, wild: Some(Wild { pieces, .. }) } = file else { return any };
+        match pieces.iter().rev().nth(suffix.chars().count()) {
             Some(Piece::Class { negated: false, ranges }) if ranges.iter().all(|(_, last)| last.is_ascii()) => {
                 let bytes = ranges.iter().fold(FirstBytes::NONE, |set, (first, last)| set.with_chars(*first, *last));
                 Self { end: suffix.len(), bytes }
