@@ -81,9 +81,10 @@ impl FleetArgs {
     }
 
     /// What tells who made the change.
-    fn signals(&self) -> Signals {
+    fn signals(&self, git: &Git, bare: bool) -> Result<Signals, Fatal> {
         let named = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
-        Signals { agent: self.agent.clone().or_else(named), ..Signals::default() }
+        let branch = git.branch_of(self.head(bare))?;
+        Ok(Signals { agent: self.agent.clone().or_else(named), branch, login: None })
     }
 
     /// The lines beside it.
@@ -165,6 +166,10 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         true => git.checkouts()?,
         false => Vec::new(),
     };
+    let by_code = match by_code {
+        true => Some(ByCode { signals: args.fleet.signals(git, top.is_none())?, history: git, now: now() }),
+        false => None,
+    };
     let mut plan = policy.plan(tree, args.only)?;
     let unborn = "HEAD".to_owned();
     plan.fleet = Some(Fleet {
@@ -178,7 +183,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),
         worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
         history: git,
-        by_code: by_code.then(|| ByCode { signals: args.fleet.signals(), history: git, now: now() }),
+        by_code,
         contention,
         conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,
