@@ -143,7 +143,9 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let policy = match (&working, &top) {
         (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
-        _ => policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?,
+        _ => {
+            policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?
+        }
     };
     let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
     let rules = policy.active(args.only)?;
