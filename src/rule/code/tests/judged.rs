@@ -372,3 +372,18 @@ fn a_new_test_elsewhere_is_no_excuse_unless_it_has_the_words() {
     let same_words = "def test_total_adds_up_over_api(api):\n    assert api.get('/t').json == 6\n    assert api.ok\n";
     assert_eq!(said(same_words), ["note tests/deleted tests/test_price.py"]);
 }
+
+#[test]
+fn a_test_of_an_overload_that_is_gone_is_a_note() {
+    let source =
+        |overload: &str| format!("class Price {{\n  public int total(int a) {{\n    return a;\n  }}\n{overload}}}\n");
+    let test =
+        |more: &str| format!("class PriceTest {{\n  @Test void one() {{ assertEquals(1, total(1)); }}\n{more}}}\n");
+    let both = source("  public int total(int a, boolean old) {\n    return a;\n  }\n");
+    let old = test("  @Test void oldTotal() { assertEquals(1, total(1, true)); }\n");
+    let said = said(&Made::new(
+        &[("src/main/Price.java", &both), ("src/test/java/PriceTest.java", &old)],
+        &[("src/main/Price.java", &source("")), ("src/test/java/PriceTest.java", &test(""))],
+    ));
+    assert_eq!(said, ["note tests/deleted src/test/java/PriceTest.java"]);
+}
