@@ -3,6 +3,7 @@
 //! The trunk is walked once for all of them, and only back to where the oldest left it; each line is walked down to the trunk. So the
 //! cost is that of the history in between, never lines times history.
 
+mod arrivals;
 mod branch;
 mod chain;
 mod choose;
@@ -13,6 +14,7 @@ use foldhash::{HashMap, HashMapExt};
 use gix::ObjectId;
 use rayon::prelude::*;
 
+pub use self::arrivals::Arrivals;
 use self::{
     branch::Branch,
     chain::Chain,
