@@ -60,7 +60,7 @@ fn table(lane: &LearnedLane) -> String {
         let _ = writeln!(text, "{name} = [{}]", list.join(", ")); // a String takes all
     }
     if lane.owns.is_empty() {
-        text.push_str("# owns: it has no folder in which it works alone\n");
+        text.push_str("# owns: no folder stands out in which it works alone\n");
     }
     text
 }
@@ -144,7 +144,7 @@ mod tests {
             table(&LearnedLane { owns: Vec::new(), ..lane("ps 3") }),
             "[agents.\"ps 3\"]\n# seen on: 2 branches, 1 commit, 7 files\nbranches = [\"agent/ps3/*\"]\n\
              authors = [\"Agent \\\"PS3\\\"\"]\ntrailers = [\"Agent: ps3\"]\nmay-touch = [\"docs/ROADMAP.md\"]\n\
-             # owns: it has no folder in which it works alone\n"
+             # owns: no folder stands out in which it works alone\n"
         );
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{config::Globs, diag::RepoPath};
+use crate::{config::Globs, diag::RepoPath, source::Changed};
 
 /// Globs in one list, at most.
 const MOST: usize = 6;
@@ -88,6 +88,14 @@ fn is_most(part: usize, all: usize) -> bool {
     part * 5 >= all * 4
 }
 
+/// Whether nearly all files of a tree lie in these folders, so that they tell nobody's work from anybody else's.
+pub(super) fn are_nearly_all(globs: &[String], tree: &[Changed]) -> bool {
+    let globs: Vec<&str> = globs.iter().map(String::as_str).collect();
+    let Ok(globs) = Globs::new(&globs) else { return false };
+    let held = tree.iter().filter(|file| globs.matches(file.path.as_bytes())).count();
+    held > 0 && is_most(held, tree.len())
+}
+
 /// A path as a pattern that matches it alone, and what follows; none where no pattern can say it.
 fn pattern(path: &[u8], end: &str) -> Option<String> {
     let pattern = literal(std::str::from_utf8(path).ok()?) + end;
@@ -157,6 +165,16 @@ mod tests {
         assert_eq!(of("a", &[("a", &paths[..7])]).0.len(), MOST, "six of seven are most");
         // as many shared files are not few
         assert_eq!(of("a", &[("a", &paths), ("b", &paths)]), lists(&[], &[]));
+    }
+
+    #[test]
+    fn folders_that_hold_nearly_all_of_the_tree_are_nobodys() {
+        let file = |path: &&str| Changed { path: (*path).into(), old: None, new: None };
+        let tree: Vec<Changed> = ["app/a", "app/b", "app/c", "app/d", "x"].iter().map(file).collect();
+        let globs = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert!(are_nearly_all(&globs(&["app/**"]), &tree) && are_nearly_all(&globs(&["app/a", "app/?"]), &tree));
+        assert!(!are_nearly_all(&globs(&["app/a", "app/b", "app/c"]), &tree));
+        assert!(!are_nearly_all(&[], &tree) && !are_nearly_all(&globs(&["app/**"]), &[]));
     }
 
     #[test]

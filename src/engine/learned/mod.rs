@@ -13,7 +13,7 @@ use gix::ObjectId;
 use crate::{
     diag::RepoPath,
     error::Fatal,
-    source::{Git, Trunk},
+    source::{Folders, Git, Trunk},
 };
 
 /// How far back is looked, in days.
@@ -78,7 +78,12 @@ struct Evidence {
 pub fn learn(git: &Git, trunk: &Trunk, now: i64) -> Result<Learned, Fatal> {
     let seen = gather::gather(git, trunk, now.saturating_sub(DAYS * 86_400))?;
     let branches = seen.agents.values().map(|one| one.branches.len()).sum();
-    Ok(Learned { branches, commits: seen.commits, lanes: lanes(&seen.agents) })
+    let mut lanes = lanes(&seen.agents);
+    if lanes.iter().any(|lane| !lane.owns.is_empty()) {
+        let tree = git.diff(None, trunk.commit, Folders::All)?;
+        lanes.iter_mut().filter(|lane| folders::are_nearly_all(&lane.owns, &tree)).for_each(|lane| lane.owns.clear());
+    }
+    Ok(Learned { branches, commits: seen.commits, lanes })
 }
 
 fn lanes(agents: &BTreeMap<String, Evidence>) -> Vec<LearnedLane> {
