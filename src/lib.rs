@@ -25,3 +25,4 @@ pub mod rule;
 pub mod source;
 pub mod suppress;
 pub mod text;
+mod threads;

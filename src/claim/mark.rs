@@ -1,6 +1,9 @@
 //! A name as sixteen bytes: what a million of them cost, and how the few that collide are found.
 
-use rayon::prelude::*;
+use crate::threads;
+
+/// Fewer names than so many are compared on one thread.
+const FEW: usize = 50_000;
 
 /// A name, by the hash of all that has to be equal for a collision, and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,8 +73,9 @@ impl Marks {
             *once |= bit;
         }
         let collides = |mark: &&Mark| met[place(mark).0][1] & place(mark).1 != 0;
-        let mut left: Vec<Mark> =
-            self.0.par_iter().flat_map_iter(|list| list.iter().filter(collides)).copied().collect();
+        let of_list = |list: &Vec<Mark>| list.iter().filter(collides).copied().collect::<Vec<Mark>>();
+        let few = if count < FEW { usize::MAX } else { 0 };
+        let mut left = threads::map(&self.0, few, of_list).concat();
         left.sort_unstable();
         left.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
     }

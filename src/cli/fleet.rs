@@ -1,6 +1,9 @@
 //! Which lines of work a scan looks at.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::LazyCell,
+    path::{Path, PathBuf},
+};
 
 use super::{
     PolicyArgs,
@@ -143,7 +146,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
     let rules = policy.active(args.only)?;
-    let classifier = rule::classifier(&rules);
+    let classifier = LazyCell::new(|| rule::classifier(&rules));
     let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
     let contention = policy.runs(CONTENTION, args.only);
     let by_code = is_change && rule::code::change_rules().iter().any(|one| policy.runs(one.rule.id, args.only));

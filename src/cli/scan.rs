@@ -16,7 +16,6 @@ use crate::{
     error::Fatal,
     exit::{FailOn, Outcome},
     report::{Format, RenderOptions, Report},
-    rule,
     source::{Git, PlainFolder, Tree, Untracked, WorkingTree},
 };
 
@@ -82,8 +81,6 @@ Examples:
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     super::use_threads(args.threads)?;
-    // reading them costs as much as finding the repository; where no thread can be had, they are read later
-    let _ = std::thread::Builder::new().spawn(rule::builtin_rules);
     let here = policy::here()?;
     let start = start(&here, &args.paths)?;
     let progress = Progress::start("reading", args.quiet);

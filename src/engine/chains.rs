@@ -25,7 +25,7 @@ use crate::{
         spec::ChainSpec,
     },
     source::EntryKind,
-    text,
+    text, threads,
 };
 
 /// One revision and its file.
@@ -62,8 +62,7 @@ pub(super) fn histories(pass: &Pass<'_>, gaps: &Gaps, counts: &dyn Fn(u32) -> bo
         }
     }
     let partitions: Vec<_> = partitions.into_iter().collect();
-    let read: Vec<Option<Links>> =
-        partitions.par_iter().map(|((_, partition), items)| links(pass, partition, items, gaps)).collect();
+    let read = threads::map(&partitions, 2, |((_, partition), items)| links(pass, partition, items, gaps));
     let mut histories: Vec<History> = Vec::new();
     for (((rule, partition), items), links) in partitions.iter().zip(read) {
         let Source::Chain(kind) = pass.claim(&pass.items[items[0] as usize]).source else { continue };

@@ -7,8 +7,6 @@ use std::{
     sync::Arc,
 };
 
-use rayon::prelude::*;
-
 use super::{
     Gaps, PARSED_LIMIT,
     read::{Parsed, Pass, extract, path_found},
@@ -19,10 +17,14 @@ use crate::{
     rule::Source,
     source::Entry,
     text::{self, Located},
+    threads,
 };
 
 /// Bytes around a name that are read again, before a whole file is.
 const WINDOW: usize = 4096;
+
+/// Fewer files than so many are read again on one thread.
+const FEW: usize = 32;
 
 /// Builds the claims of these marks.
 pub(super) fn claims(pass: &Pass<'_>, marks: Vec<Mark>, gaps: &Gaps) -> Vec<Claim> {
@@ -31,7 +33,7 @@ pub(super) fn claims(pass: &Pass<'_>, marks: Vec<Mark>, gaps: &Gaps) -> Vec<Clai
         by_item.entry(mark.item).or_default().push(mark);
     }
     let work: Vec<(u32, Vec<Mark>)> = by_item.into_iter().collect();
-    let built: Vec<Vec<Claim>> = work.par_iter().map(|(item, marks)| of_item(pass, *item, marks, gaps)).collect();
+    let built: Vec<Vec<Claim>> = threads::map(&work, FEW, |(item, marks)| of_item(pass, *item, marks, gaps));
     built.into_iter().flatten().collect()
 }
 

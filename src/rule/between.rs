@@ -1,10 +1,10 @@
 //! Rules that are judged between whole worktrees: what they may say, and which variables of `.env` files they mean.
 
 use super::{
-    compile::{Claim, Rule, RuleMistake, Source, check_regex},
+    compile::{Claim, RuleMistake, Source, check_regex},
     lazy::LazyRegex,
     select::Pattern,
-    spec::{BetweenSpec, ClaimSpec, DotenvSpec, RuleFile},
+    spec::{ClaimSpec, DotenvSpec, RuleFile},
     template::Template,
 };
 
@@ -80,13 +80,6 @@ impl Claim {
             _ => return Vec::new(),
         };
         Pattern::parse(glob).unwrap_or_default()
-    }
-}
-
-impl Rule {
-    /// Whether whole worktrees are held against each other, and nothing else.
-    pub(crate) fn is_between_worktrees(&self) -> bool {
-        self.spec.between == Some(BetweenSpec::Worktrees)
     }
 }
 

@@ -1,4 +1,10 @@
-//! The rules that come with gatekeep: every file below `rules/`.
+//! The rules that come with gatekeep: every file below `rules/`, and an index that tells what each wants before its file is understood.
+
+mod index;
+#[cfg(test)]
+mod tests;
+
+pub(super) use index::INDEX;
 
 macro_rules! builtin {
     ($($path:literal)*) => {

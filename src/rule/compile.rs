@@ -6,10 +6,9 @@ use super::{
     between::{self, Names},
     lazy::{group_names, one_line},
     root::Root,
-    select::{Excludes, Pattern, derive},
+    select::{Pattern, derive},
     spec::{
-        ChainSpec, ChangelogSpec, ClaimSpec, FromSpec, Group, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness,
-        TakeSpec,
+        ChainSpec, ChangelogSpec, ClaimSpec, FromSpec, OneOrMany, QuotaSpec, RuleFile, ShapeSpec, Sureness, TakeSpec,
     },
     template::Template,
 };
@@ -31,9 +30,9 @@ use crate::{
 
 pub(crate) use super::lazy::{LazyLine, LazyRegex};
 
-/// A rule, ready to run.
+/// What a rule's file says, ready to run.
 #[derive(Debug)]
-pub struct Rule {
+pub struct Body {
     /// What the file says.
     pub spec: RuleFile,
     /// How grave a duplicate is; none where the rule reports none by itself.
@@ -45,7 +44,6 @@ pub struct Rule {
     pub(crate) malformed: Vec<Shape>,
     pub(crate) unclaimed: Vec<Shape>,
     pub(crate) quotas: Vec<QuotaSpec>,
-    pub(crate) excludes: Excludes,
 }
 
 /// One way in which files take names.
@@ -130,12 +128,9 @@ impl RuleMistake {
     }
 }
 
-impl Rule {
+impl Body {
     /// Compiles a rule file.
-    ///
-    /// # Errors
-    /// The first thing that can't be meant: a wrong glob, path or template. Regexes are tried by [`Rule::check`].
-    pub fn compile(spec: RuleFile) -> Result<Self, RuleMistake> {
+    pub(super) fn compile(spec: RuleFile) -> Result<Self, RuleMistake> {
         if spec.schema != 1 {
             return Err(RuleMistake::new("schema", format!("this version knows schema 1, not {}", spec.schema)));
         }
@@ -177,7 +172,6 @@ impl Rule {
         }
         between::fits(&spec, &claims)?;
         let shapes = |all: &[ShapeSpec]| all.iter().map(Shape::compile).collect::<Result<Vec<_>, _>>();
-        let excludes = if spec.group == Some(Group::Migrations) { Excludes::Migrations } else { Excludes::Foreign };
         Ok(Self {
             severity: spec.severity.severity(),
             confidence: confidence(spec.confidence),
@@ -185,7 +179,6 @@ impl Rule {
             malformed: shapes(&spec.policy.malformed)?,
             unclaimed: shapes(&spec.policy.unclaimed)?,
             quotas: spec.policy.quota.clone(),
-            excludes,
             claims,
             spec,
         })
@@ -207,56 +200,17 @@ impl Rule {
         self.root.check()
     }
 
-    /// The id, which is the namespace too.
-    pub fn id(&self) -> &str {
-        &self.spec.id
-    }
-
     /// The literal folders with which the paths of the rule's main claim begin: the first on paths, else the first.
     pub(crate) fn folders(&self) -> &[String] {
         let main = self.claims.iter().find(|claim| claim.is_path()).or(self.claims.first());
         main.map_or(&[], |claim| &claim.folders)
     }
 
-    /// Codes of findings that only those are told of who ask for them by name.
-    pub fn asked_for(&self) -> Vec<String> {
-        let invented = self.spec.policy.invented.filter(|level| *level == Level::Off);
-        invented.map(|_| format!("{}/invented", self.id())).into_iter().collect()
-    }
-
     /// How grave a time is that somebody made up; none where nobody wants to be told.
     pub(crate) fn invented(&self, levels: &Levels) -> Option<Severity> {
         let level = self.spec.policy.invented?;
-        let code = format!("{}/invented", self.id());
+        let code = format!("{}/invented", self.spec.id);
         level.severity().map_or_else(|| levels.asked_for(&code), |severity| levels.apply(&code, severity))
-    }
-
-    /// Whether the judged tool's own settings may say where files lie, so that a file's path alone does not tell whether the rule wants it.
-    pub fn reads_settings(&self) -> bool {
-        !self.root.from.is_empty()
-    }
-
-    /// The kinds of findings that this rule can have.
-    pub fn kinds(&self) -> Vec<&'static str> {
-        let mut kinds = Vec::new();
-        let policy = &self.spec.policy;
-        for (kind, has) in [
-            ("duplicate", policy.unique),
-            ("forked", policy.one_head),
-            ("frozen", policy.frozen.is_some()),
-            ("invented", policy.invented.is_some()),
-            ("malformed", !policy.malformed.is_empty()),
-            ("out-of-band", !self.is_between_worktrees()), // a lane can have one for any rule
-            ("out-of-order", policy.has_late()),
-            ("over-quota", !self.is_between_worktrees()), // a configuration can set one for any rule
-            ("reserved", !policy.reserved.is_empty()),
-            ("unclaimed", !policy.unclaimed.is_empty()),
-        ] {
-            if has {
-                kinds.push(kind);
-            }
-        }
-        kinds
     }
 }
 

@@ -1,27 +1,30 @@
 //! Reading rule files: strictly, each mistake with its place.
 
-use std::sync::{Arc, OnceLock};
-
-use rayon::prelude::*;
+use std::sync::{Arc, LazyLock};
 
 use super::{
-    builtin, code,
-    compile::{Rule, place},
+    builtin::{INDEX, builtin},
+    code,
+    compile::{Body, place},
+    head::{Known, Rule},
     spec::RuleFile,
 };
 use crate::{
     config::{FileKind, KnownCodes, Mistake, strict},
     error::Fatal,
-    suppress,
+    suppress, threads,
 };
+
+/// Fewer rule files than so many are read on one thread.
+const FEW: usize = 8;
 
 /// The rules of a run: the built-in ones, then the repository's own. `own` are file names and bytes.
 ///
 /// # Errors
 /// The first mistake in a file of the repository, or an id that is taken already.
 pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
-    let mut rules = if examples { parse_builtin(true)? } else { builtin_rules().to_vec() };
-    let read: Vec<_> = own.par_iter().map(|(file, bytes)| checked(file, bytes)).collect();
+    let mut rules = if examples { parse_builtin()? } else { builtin_rules().to_vec() };
+    let read = threads::map(own, FEW, |(file, bytes)| checked(file, bytes));
     for ((file, _), checked) in own.iter().zip(read) {
         let (text, rule) = checked?; // the first mistake in order, whichever thread was first
         let is_code = code::code_rules().iter().any(|other| other.id == rule.id());
@@ -33,18 +36,26 @@ pub fn load(own: &[(String, Vec<u8>)], examples: bool) -> Result<Vec<Arc<Rule>>,
     Ok(rules)
 }
 
-/// The built-in rules without their examples, read once.
+/// The built-in rules without their examples. Each file is understood when somebody asks what it says.
 pub fn builtin_rules() -> &'static [Arc<Rule>] {
-    static RULES: OnceLock<Vec<Arc<Rule>>> = OnceLock::new();
-    RULES.get_or_init(|| parse_builtin(false).unwrap_or_else(|fatal| unreachable!("the tests read them too: {fatal}")))
+    static RULES: LazyLock<Vec<Arc<Rule>>> = LazyLock::new(|| {
+        let rule =
+            |((path, text), known): (&(&'static str, &'static str), &'static Known)| Rule::known(known, path, text);
+        builtin().iter().zip(INDEX).map(rule).collect()
+    });
+    &RULES
 }
 
-fn parse_builtin(examples: bool) -> Result<Vec<Arc<Rule>>, Fatal> {
-    let read = |(path, text): &(&str, &'static str)| {
-        let text = if examples { text } else { without_examples(text) };
-        parse(&format!("rules/{path}"), text).map(Arc::new)
-    };
-    builtin().par_iter().map(read).collect()
+/// What a built-in rule file says, without its examples.
+pub(super) fn built_in(path: &str, text: &str) -> Body {
+    let parsed = spec(&format!("rules/{path}"), without_examples(text))
+        .and_then(|spec| Body::compile(spec).map_err(|mistake| at(path, text, &mistake.at, &mistake.message)));
+    parsed.unwrap_or_else(|fatal| unreachable!("the tests read them too: {fatal}"))
+}
+
+fn parse_builtin() -> Result<Vec<Arc<Rule>>, Fatal> {
+    let read = threads::map(builtin(), FEW, |(path, text)| parse(&format!("rules/{path}"), text).map(Arc::new));
+    read.into_iter().collect()
 }
 
 /// The rules with some rule files in the place of built-in ones of the same id, and at the end of the list.
@@ -82,10 +93,13 @@ fn without_examples(text: &str) -> &str {
     text.find("\n[[example]]").map_or(text, |at| &text[..=at])
 }
 
+fn spec(file: &str, text: &str) -> Result<RuleFile, Fatal> {
+    strict::parse(FileKind::Rule, file, text)
+}
+
 /// One rule file.
 fn parse(file: &str, text: &str) -> Result<Rule, Fatal> {
-    let spec: RuleFile = strict::parse(FileKind::Rule, file, text)?;
-    Rule::compile(spec).map_err(|mistake| at(file, text, &mistake.at, &mistake.message))
+    Rule::compile(spec(file, text)?).map_err(|mistake| at(file, text, &mistake.at, &mistake.message))
 }
 
 fn at(file: &str, text: &str, word: &str, message: &str) -> Fatal {
@@ -100,7 +114,7 @@ pub fn known(rules: &[Arc<Rule>]) -> KnownCodes {
     code::know(&mut known);
     for rule in rules {
         known.rules.insert(rule.id().to_owned());
-        known.codes.extend(rule.kinds().into_iter().map(|kind| format!("{}/{kind}", rule.id())));
+        known.codes.extend(rule.kinds().iter().map(|kind| format!("{}/{kind}", rule.id())));
     }
     known
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::compile::Rule;
+use super::head::Rule;
 use crate::{claim::Namer, engine::path_found};
 
 /// Files take at least so many names on paths, of one shape, and none of them twice. A file is given by the index of the claim that takes

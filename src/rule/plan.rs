@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    compile::Rule,
+    compile::Body,
+    head::Rule,
     root::Kind,
     select::{Classifier, Excludes, Pattern},
 };
@@ -143,7 +144,7 @@ pub(crate) fn lax_files(rules: &[ActiveRule], wanted: &BTreeSet<u16>) -> Classif
         let ActiveRule { rule, .. } = &rules[usize::from(*at)];
         for (index, lax) in rule.root.lax.iter().enumerate() {
             for file in &lax.files {
-                classifier.add(file.clone(), Want { rule: *at, what: What::Lax(index as u8) }, rule.excludes);
+                classifier.add(file.clone(), Want { rule: *at, what: What::Lax(index as u8) }, rule.excludes());
             }
         }
     }
@@ -172,47 +173,61 @@ pub(crate) fn all_files() -> Classifier<Want> {
 
 fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
     let ActiveRule { rule, scope } = active;
-    let excludes = if scope.include.is_empty() { rule.excludes } else { Excludes::Nothing };
+    let excludes = if scope.include.is_empty() { rule.excludes() } else { Excludes::Nothing };
     let mut add = |pattern: Pattern, what: What| classifier.add(pattern, Want { rule: at, what }, excludes);
+    match rule.wants().filter(|_| !scope.has_roots()) {
+        Some(known) => {
+            for (what, glob) in known {
+                Pattern::parse(glob).unwrap_or_default().into_iter().for_each(|pattern| add(pattern, *what));
+            }
+        }
+        None => wanted(rule, &scope.roots).into_iter().for_each(|(what, pattern)| add(pattern, what)),
+    }
+}
+
+/// All files that a rule wants, and what they are to it; of files below its root only those below configured ones, where there are any.
+pub(super) fn wanted(rule: &Body, roots: &[Pattern]) -> Vec<(What, Pattern)> {
+    let mut all = Vec::new();
     let anywhere = !matches!(rule.root.kind, Kind::Repository);
     match &rule.root.kind {
-        _ if scope.has_roots() => {} // where it lives is said already
+        _ if !roots.is_empty() => {} // where it lives is said already
         Kind::Repository => {}
         Kind::Marked { markers, .. } => {
             for (index, marker) in markers.iter().enumerate() {
-                add(marker.pattern.below(None), What::Marker(index as u8));
+                all.push((What::Marker(index as u8), marker.pattern.below(None)));
             }
         }
         Kind::Any { proofs, foreign, .. } => {
             for (index, marker) in foreign.iter().enumerate() {
-                add(marker.pattern.below(None), What::Marker(index as u8));
+                all.push((What::Marker(index as u8), marker.pattern.below(None)));
             }
             for (index, proof) in proofs.iter().enumerate() {
                 if let Some(manifest) = &proof.manifest {
-                    add(manifest.file.below(None), What::Manifest(index as u8));
+                    all.push((What::Manifest(index as u8), manifest.file.below(None)));
                 }
             }
         }
     }
-    for (index, from) in rule.root.from.iter().enumerate().filter(|_| !scope.has_roots()) {
-        from.files.iter().for_each(|file| add(file.clone(), What::From(index as u8)));
+    for (index, from) in rule.root.from.iter().enumerate().filter(|_| roots.is_empty()) {
+        all.extend(from.files.iter().map(|file| (What::From(index as u8), file.clone())));
     }
     for (index, claim) in rule.claims.iter().enumerate() {
-        claim.beside().into_iter().for_each(|file| add(file, What::Beside(index as u8)));
+        all.extend(claim.beside().into_iter().map(|file| (What::Beside(index as u8), file)));
     }
     for (what, files, folders) in wanted_files(rule) {
         for file in files {
-            if scope.roots.is_empty() {
-                add(if anywhere { file.below(None) } else { file.clone() }, what);
+            if roots.is_empty() {
+                all.push((what, if anywhere { file.below(None) } else { file.clone() }));
             } else {
-                below_roots(&scope.roots, file, folders).into_iter().for_each(|pattern| add(pattern, what));
+                all.extend(below_roots(roots, file, folders).into_iter().map(|pattern| (what, pattern)));
             }
         }
     }
+    all
 }
 
 /// Files of claims and shapes below the root, each with the literal folders that a configured root may already hold.
-fn wanted_files(rule: &Rule) -> Vec<(What, &[Pattern], &[String])> {
+fn wanted_files(rule: &Body) -> Vec<(What, &[Pattern], &[String])> {
     let main = rule.folders();
     let mut all: Vec<(What, &[Pattern], &[String])> = Vec::new();
     for (index, claim) in rule.claims.iter().enumerate() {
@@ -274,7 +289,7 @@ fn add_named(classifier: &mut Classifier<Want>, rules: &[ActiveRule], named: &[(
         for (what, files, folders) in wanted_files(rule) {
             for file in files {
                 let short = file.without(folders).unwrap_or_else(|| file.clone());
-                classifier.add(short.below(Some(folder)), Want { rule: *at, what }, rule.excludes);
+                classifier.add(short.below(Some(folder)), Want { rule: *at, what }, rule.excludes());
             }
         }
     }

@@ -115,6 +115,33 @@ impl Listing {
         self.sort();
     }
 
+    /// This listing, which is in order, with these entries among its own. Of the same version of a path all wants count.
+    pub(crate) fn with(mut self, mut new: Vec<(Entry, Vec<Want>)>) -> Self {
+        new.sort_by(|a, b| a.0.order().cmp(&b.0.order()));
+        let found = new.iter().map(|(entry, _)| self.entries.binary_search_by(|own| own.order().cmp(&entry.order())));
+        let places: Vec<usize> = found.filter_map(Result::err).collect();
+        if places.len() < new.len() || !new.is_sorted_by(|a, b| a.0.order() < b.0.order()) {
+            new.iter().for_each(|(entry, wants)| self.push(entry.clone(), wants));
+            self.sort();
+            return self;
+        }
+        let mut before = 0; // new entries that come before a hit's
+        for hit in &mut self.hits {
+            while places.get(before).is_some_and(|place| *place <= hit.entry as usize) {
+                before += 1;
+            }
+            hit.entry += before as u32;
+        }
+        for ((entry, wants), at) in new.into_iter().zip(places.iter().enumerate().map(|(before, place)| place + before))
+        {
+            self.entries.push(entry);
+            self.hits.extend(wants.into_iter().map(|want| Hit { entry: at as u32, want }));
+        }
+        self.entries.sort_by(|a, b| a.order().cmp(&b.order())); // two lists in order, which become one
+        self.sort_hits();
+        self
+    }
+
     /// Puts entries in order of their paths and lets hits follow. Sources gather them in any order.
     pub(crate) fn sort(&mut self) {
         if self.entries.is_sorted_by(|a, b| a.order() < b.order()) {
@@ -217,4 +244,35 @@ pub trait Tree: Send + Sync {
 
 fn too_large(limit: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MiB", limit >> 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::rule::What;
+
+    proptest! {
+        #[test]
+        fn new_entries_come_to_lie_where_sorting_all_would_put_them(
+            own in prop::collection::vec((0u8..9, 0u8..3, 0u16..4), 0..12),
+            new in prop::collection::vec((0u8..9, 0u8..3, 0u16..4), 0..6),
+        ) {
+            let entry = |(path, place, rule): &(u8, u8, u16)| {
+                let place = Place::Worktree(u16::from(*place));
+                let entry = Entry { path: RepoPath::new(&[b'a' + path]), kind: EntryKind::File, place };
+                (entry, vec![Want { rule: *rule, what: What::Claim(0) }])
+            };
+            let listing = |all: &[(u8, u8, u16)]| {
+                let mut listing = Listing::default();
+                all.iter().map(entry).for_each(|(entry, wants)| listing.push(entry, &wants));
+                listing.sort();
+                listing
+            };
+            let sorted = listing(&[own.as_slice(), &new].concat());
+            let with = listing(&own).with(new.iter().map(entry).collect());
+            prop_assert_eq!((with.entries, with.hits), (sorted.entries, sorted.hits));
+        }
+    }
 }

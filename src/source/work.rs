@@ -2,8 +2,6 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
-use rayon::prelude::*;
-
 use super::{
     Ask, Changed, Git, Grown, Growth, HeadRef, Line, Trunk, Untracked, WorkingTree, Worktree,
     git::Folders,
@@ -13,6 +11,7 @@ use crate::{
     diag::{Holder, HolderKind},
     error::Fatal,
     report::{Incomplete, Skipped},
+    threads,
 };
 
 /// What the change is that a run judges.
@@ -180,17 +179,15 @@ impl Git {
                 (one, growth, number)
             })
             .collect();
-        let uncommitted: Vec<Result<Extra, Fatal>> = numbered
-            .par_iter()
-            .map(|(one, _, number)| match (&one.candidate.worktree, number) {
-                (Some(worktree), Some(number)) => self.on_disk(worktree, *number, folders),
-                _ if one.from_index => {
-                    let staged = self.staged(folders)?;
-                    Ok((staged.changes, staged.incomplete))
-                }
-                _ => Ok(Extra::default()),
-            })
-            .collect();
+        let of = |(one, _, number): &(Started, Option<Growth>, Option<u16>)| match (&one.candidate.worktree, number) {
+            (Some(worktree), Some(number)) => self.on_disk(worktree, *number, folders),
+            _ if one.from_index => {
+                let staged = self.staged(folders)?;
+                Ok((staged.changes, staged.incomplete))
+            }
+            _ => Ok(Extra::default()),
+        };
+        let uncommitted: Vec<Result<Extra, Fatal>> = threads::map(&numbered, 2, of);
         for ((one, growth, _), extra) in numbered.into_iter().zip(uncommitted) {
             let (changes, incomplete) = extra?;
             work.incomplete.extend(incomplete);

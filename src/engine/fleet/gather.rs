@@ -6,7 +6,7 @@ use crate::{
     diag::RepoPath,
     error::Fatal,
     rule::{Want, What, select::Classifier},
-    source::{Changed, Entry, Hit, Line, Listing, Place, Tree, Version},
+    source::{Changed, Entry, Line, Listing, Place, Tree, Version},
 };
 
 /// Which states an entry belongs to. Numbers are those of lines, ascending.
@@ -30,6 +30,9 @@ impl Presence {
 /// What stands on the trunk.
 pub(super) type Trunk = Vec<(RepoPath, Place)>;
 
+/// Fewer changes than so many are looked at one by one.
+const FEW: usize = 100;
+
 /// Lists what a classifier wants of the trunk and of all lines.
 pub(super) fn list(
     base: &dyn Tree,
@@ -37,60 +40,71 @@ pub(super) fn list(
     classifier: &Classifier<Want>,
     trunk: &mut Trunk,
 ) -> Result<Listing, Fatal> {
-    let mut listing = base.list(classifier)?;
+    let listing = base.list(classifier)?;
+    let mut new = Vec::new();
     trunk.extend(listing.entries.iter().map(|entry| (entry.path.clone(), entry.place)));
-    let mut walk = classifier.walk();
+    let mut walk = match lines.iter().map(|line| line.changes.len()).sum::<usize>() {
+        0..FEW => None,
+        _ => Some(classifier.walk()),
+    };
     let mut wants = Vec::new();
     for line in lines {
         for changed in &line.changes {
             wants.clear();
-            walk.path(changed.path.as_bytes(), |want| wants.push(want));
+            match &mut walk {
+                Some(walk) => walk.path(changed.path.as_bytes(), |want| wants.push(want)),
+                None => classifier.path(changed.path.as_bytes(), |want| wants.push(want)),
+            }
             if wants.is_empty() {
                 continue;
             }
             if let Some(version) = changed.new {
-                push(&mut listing, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
+                push(&mut new, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
             }
             // what stood there before only tells what is new
             if let Some(version) = changed.old {
                 let names = |want: &&Want| matches!(want.what, What::Claim(_) | What::Text(_));
-                push(&mut listing, changed, version, wants.iter().filter(names));
+                push(&mut new, changed, version, wants.iter().filter(names));
             }
         }
     }
-    listing.sort();
-    Ok(listing)
+    Ok(listing.with(new))
 }
 
-fn push<'w>(listing: &mut Listing, changed: &Changed, version: Version, wants: impl Iterator<Item = &'w Want>) {
-    let entry = listing.entries.len() as u32;
-    let before = listing.hits.len();
-    listing.hits.extend(wants.map(|want| Hit { entry, want: *want }));
-    if listing.hits.len() > before {
-        listing.entries.push(Entry { path: changed.path.clone(), kind: version.kind, place: version.place });
+fn push<'w>(
+    new: &mut Vec<(Entry, Vec<Want>)>,
+    changed: &Changed,
+    version: Version,
+    wants: impl Iterator<Item = &'w Want>,
+) {
+    let wants: Vec<Want> = wants.copied().collect();
+    if !wants.is_empty() {
+        new.push((Entry { path: changed.path.clone(), kind: version.kind, place: version.place }, wants));
     }
 }
 
 /// Tells for each entry of a listing where it is present.
 pub(super) fn presence(listing: &Listing, trunk: &Trunk, lines: &[Line]) -> Vec<Presence> {
     let mut all = vec![Presence::default(); listing.entries.len()];
-    let mut places: HashMap<&[u8], u32> = HashMap::with_capacity(listing.entries.len());
-    for (at, entry) in (0u32..).zip(&listing.entries) {
-        places.entry(entry.path.as_bytes()).or_insert(at);
+    let of_trunk = |at: usize| (&trunk[at].0, trunk[at].1);
+    let mut order: Vec<usize> = (0..trunk.len()).collect();
+    if !order.is_sorted_by(|a, b| of_trunk(*a) <= of_trunk(*b)) {
+        order.sort_unstable_by(|a, b| of_trunk(*a).cmp(&of_trunk(*b)));
     }
-    let find = |path: &[u8], place| {
-        let first = *places.get(path)? as usize;
-        let versions = listing.entries[first..].iter().take_while(|entry| entry.path.as_bytes() == path);
-        versions.zip(first..).find(|(entry, _)| entry.place == place).map(|(_, at)| at)
-    };
-    for (path, place) in trunk {
-        if let Some(at) = find(path.as_bytes(), *place) {
-            all[at].base = true;
+    let mut next = 0;
+    for at in order {
+        let (path, place) = of_trunk(at);
+        while listing.entries.get(next).is_some_and(|entry| (&entry.path, entry.place) < (path, place)) {
+            next += 1;
+        }
+        if listing.entries.get(next).is_some_and(|entry| (&entry.path, entry.place) == (path, place)) {
+            all[next].base = true;
         }
     }
+    let places = Places::of(&listing.entries, lines.iter().map(|line| line.changes.len()).sum());
     for (number, line) in (0u32..).zip(lines) {
         for changed in &line.changes {
-            let at = |version: Option<Version>| find(changed.path.as_bytes(), version?.place);
+            let at = |version: Option<Version>| places.find(changed.path.as_bytes(), version?.place);
             if let Some(at) = at(changed.new) {
                 all[at].new_of.push(number);
             }
@@ -100,4 +114,31 @@ pub(super) fn presence(listing: &Listing, trunk: &Trunk, lines: &[Line]) -> Vec<
         }
     }
     all
+}
+
+/// Finds entries by path.
+struct Places<'l> {
+    entries: &'l [Entry],
+    /// The first entry of each path, where many are looked for.
+    first: Option<HashMap<&'l [u8], u32>>,
+}
+
+impl<'l> Places<'l> {
+    fn of(entries: &'l [Entry], searches: usize) -> Self {
+        let first = (searches > entries.len() / 8).then(|| {
+            let mut first = HashMap::with_capacity(entries.len());
+            (0u32..).zip(entries).for_each(|(at, entry)| _ = first.entry(entry.path.as_bytes()).or_insert(at));
+            first
+        });
+        Self { entries, first }
+    }
+
+    fn find(&self, path: &[u8], place: Place) -> Option<usize> {
+        let first = match &self.first {
+            Some(first) => *first.get(path)? as usize,
+            None => self.entries.partition_point(|entry| entry.path.as_bytes() < path),
+        };
+        let versions = self.entries[first..].iter().take_while(|entry| entry.path.as_bytes() == path);
+        versions.zip(first..).find(|(entry, _)| entry.place == place).map(|(_, at)| at)
+    }
 }

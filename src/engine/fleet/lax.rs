@@ -54,11 +54,13 @@ fn told(
             let (What::Lax(index), entry) = (hit.want.what, &listing.entries[hit.entry as usize]) else {
                 return false;
             };
+            if hit.want.rule != *of {
+                return false; // another rule's index means nothing in this one's list
+            }
             let lax = &active.rule.root.lax[usize::from(index)];
-            let counts = hit.want.rule == *of
-                && entry.kind != EntryKind::Link
+            let counts = entry.kind != EntryKind::Link
                 && lax.means(entry.path.as_bytes())
-                && !active.scope.leaves_out(entry.path.as_bytes(), active.rule.excludes)
+                && !active.scope.leaves_out(entry.path.as_bytes(), active.rule.excludes())
                 && !attributes.leaves_out(&entry.path, false);
             // one that can't be read allows nothing: the finding stays as grave as it is
             let text = || tree.read(entry, PARSED_LIMIT).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

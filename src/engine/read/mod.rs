@@ -28,6 +28,9 @@ use crate::{
 };
 use taker::Taker;
 
+/// Fewer names of paths than so many are taken before another thread wakes up.
+const FEW: usize = 4_000;
+
 /// What a pass goes over.
 pub(super) struct Pass<'a> {
     pub(super) plan: &'a Plan<'a>,
@@ -84,6 +87,12 @@ impl<'a> Pass<'a> {
             }
         }
         let groups: Vec<Vec<u32>> = groups.into_values().collect();
+        let is_path = |group: &Vec<u32>| group.iter().all(|at| self.claim(&self.items[*at as usize]).is_path());
+        if groups.len() < FEW && groups.iter().filter(|group| !is_path(group)).take(2).count() < 2 {
+            let mut all = Read1::default();
+            groups.iter().for_each(|group| self.read_file(group, gaps, &mut all));
+            return all;
+        }
         let parts: Vec<Read1> = groups
             .par_iter()
             .fold(Read1::default, |mut out, group| {

@@ -9,14 +9,16 @@ use foldhash::{HashMap, HashMapExt};
 
 use super::{
     super::{
-        compile::{Rule, Shape, Source},
+        compile::{Shape, Source},
+        head::Rule,
         mined::keeps_apart,
         ownership::{Claimed, Evidence, Proven, Strength},
         plan::{ActiveRule, What, overlap},
         root::{Kind, Marker},
         select::{Dir, dirs_match},
     },
-    Bid, Candidate, Facts, Named, is_runner,
+    Bid, Candidate, Facts, Named,
+    folders::Folders,
 };
 use crate::{
     diag::{Confidence, parent},
@@ -29,10 +31,11 @@ pub(super) struct Finder<'a> {
     pub(super) active: &'a ActiveRule,
     pub(super) hits: &'a [(What, u32)],
     pub(super) listing: &'a Listing,
-    /// The paths of the listing's entries, invalid UTF-8 replaced.
+    pub(super) folders: &'a Folders<'a>,
+    /// The paths of the listing's entries that have a say, invalid UTF-8 replaced.
     pub(super) paths: &'a [Cow<'a, str>],
-    /// Folders whose owner is known already.
-    pub(super) settled: &'a HashMap<&'a [u8], Bid>,
+    /// By folder: its owner, where that is known already.
+    pub(super) settled: &'a [Option<Bid>],
     pub(super) facts: &'a Facts<'a>,
 }
 
@@ -47,24 +50,23 @@ impl<'a> Finder<'a> {
 
     /// A migration counts even where a machine wrote it: the tool applies it all the same.
     fn is_left_out(&self, entry: u32) -> bool {
-        (self.facts.left_out)(self.entry(entry), is_runner(&self.active.rule))
+        (self.facts.left_out)(self.entry(entry), self.active.rule.is_runner())
     }
 
     /// Whether a file lies in a folder that another runner owns beyond doubt.
     fn is_settled(&self, entry: u32) -> bool {
-        !self.settled.is_empty()
-            && is_runner(&self.active.rule)
+        self.active.rule.is_runner()
             && self.active.scope.roots.is_empty()
-            && self.settled.contains_key(self.entry(entry).path.parent())
+            && self.settled[self.folders.of(entry) as usize].is_some()
     }
 
     /// Hits on files that may take names, or would have to, without those that are left out.
     fn files(&self, wanted: impl Fn(What) -> bool) -> Vec<(What, u32)> {
         let counts = |(what, entry): &&(What, u32)| {
             wanted(*what)
-                && !self.active.scope.leaves_out(self.entry(*entry).path.as_bytes(), self.active.rule.excludes)
-                && !self.is_left_out(*entry)
                 && !self.is_settled(*entry)
+                && !self.active.scope.leaves_out(self.entry(*entry).path.as_bytes(), self.active.rule.excludes())
+                && !self.is_left_out(*entry)
         };
         self.hits.iter().filter(counts).copied().collect()
     }
@@ -169,25 +171,17 @@ impl<'a> Finder<'a> {
             certain |= !(self.facts.tentative)(*entry);
         }
         let fallback = fallback.filter(|_| !certain);
+        let mut above: (Option<u32>, Vec<&str>) = (None, Vec::new());
         for (what, entry) in files {
             let path = self.path(entry);
-            let marked = if roots.is_empty() { None } else { self.below_one_of(&roots, what, entry) };
+            let folder = Some(self.folders.of(entry));
+            if above.0 != folder {
+                above = (folder, roots_above(&roots, path)); // neighbours mostly lie in one folder
+            }
+            let marked = above.1.iter().find_map(|root| self.under(what, entry, root, Strength::MARKED));
             let fallen_back = || self.under(what, entry, before_folder(path, fallback?)?, Strength::MARKED);
             found.extend(marked.or_else(fallen_back));
         }
-    }
-
-    /// A file under the nearest of these roots below which the rule takes it.
-    fn below_one_of(&self, roots: &BTreeSet<String>, what: What, entry: u32) -> Option<Candidate> {
-        let mut root = self.path(entry);
-        while !root.is_empty() {
-            root = root.rsplit_once('/').map_or("", |(rest, _)| rest);
-            let found = if roots.contains(root) { self.under(what, entry, root, Strength::MARKED) } else { None };
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
     }
 
     fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
@@ -348,6 +342,19 @@ impl Shape {
         self.files.iter().any(|file| file.matches(below.as_bytes()))
             && self.path.as_ref().is_none_or(|regex| regex.is_match(below))
     }
+}
+
+/// Those of some folders that lie above a path, the nearest first.
+fn roots_above<'p>(roots: &BTreeSet<String>, path: &'p str) -> Vec<&'p str> {
+    let mut above = path;
+    let mut found = Vec::new();
+    while !roots.is_empty() && !above.is_empty() {
+        above = above.rsplit_once('/').map_or("", |(rest, _)| rest);
+        if roots.contains(above) {
+            found.push(above);
+        }
+    }
+    found
 }
 
 /// The longest of a folder and those above it for which something holds.

@@ -1,6 +1,7 @@
 //! From wanted paths to items: which rule takes names from which file, under which root, in which partition.
 
 mod finder;
+mod folders;
 mod near;
 
 use std::{
@@ -13,17 +14,16 @@ use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use super::{
-    compile::Rule,
+    head::Rule,
     ownership::Strength,
     plan::{ActiveRule, Want, What},
-    root::Kind,
-    spec::Group,
 };
 use crate::{
     diag::{Confidence, parent},
-    source::{Entry, Listing},
+    source::{Entry, Hit, Listing},
 };
 use finder::Finder;
+use folders::Folders;
 
 /// One file from which one claim of one rule takes names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,43 +105,113 @@ pub(crate) struct Facts<'a> {
 type Hits = Vec<(What, u32)>;
 
 /// Fewer hits than so many are placed before another thread wakes up.
-const FEW: usize = 5_000;
+const FEW: usize = 20_000;
 
 /// Finds roots, partitions and owners.
 pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
-    let mut candidates: Vec<Candidate> = Vec::new();
-    let mut by_rule: Vec<Hits> = vec![Vec::new(); rules.len()];
-    let near = facts.judged.map(|judged| near::near(rules, listing, facts.named, judged));
-    for (at, hit) in listing.hits.iter().enumerate() {
-        if hit.want.rule != Want::NO_RULE && near.as_ref().is_none_or(|near| near[at]) {
-            by_rule[usize::from(hit.want.rule)].push((plain(hit.want.what), hit.entry));
-        }
-    }
-    let paths: Vec<Cow<'_, str>> = listing.entries.iter().map(|entry| entry.path.lossy()).collect();
+    let folders = Folders::new(listing);
+    let ground = Ground { rules, listing, folders: &folders, facts };
+    let near = facts.judged.map(|judged| ground.near(judged));
+    let hits = ground.hits(|at, _| near.as_ref().is_none_or(|near| near[at]));
+    let nobody = vec![None; folders.len()];
     // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
-    for by_marker in [true, false] {
-        let settled = owners(rules, &candidates, listing);
-        let place = |(at, (active, hits)): (usize, (&ActiveRule, &Hits))| {
-            if hits.is_empty() || matches!(active.rule.root.kind, Kind::Any { .. }) == by_marker {
-                return Vec::new();
-            }
-            let at = at as u16;
-            Finder { at, active, hits, listing, paths: &paths, settled: &settled, facts }.candidates()
-        };
-        let found: Vec<Vec<Candidate>> = match by_rule.iter().map(Vec::len).sum::<usize>() < FEW {
-            true => rules.iter().zip(&by_rule).enumerate().map(place).collect(),
-            false => rules.par_iter().zip(&by_rule).enumerate().map(place).collect(),
-        };
-        candidates.extend(found.into_iter().flatten());
-    }
-    let owners = owners(rules, &candidates, listing);
+    let mut candidates = ground.placed(&hits, &nobody, |rule| !rule.roots_are_anywhere());
+    let settled = ground.owners(&candidates);
+    candidates.extend(ground.placed(&hits, &settled, Rule::roots_are_anywhere));
+    let owners = ground.owners(&candidates);
     candidates.retain(|one| {
-        !is_runner(&rules[usize::from(one.rule)].rule)
-            || owners
-                .get(parent(listing.entries[one.entry as usize].path.as_bytes()))
-                .is_none_or(|(.., rule)| *rule == one.rule)
+        !rules[usize::from(one.rule)].rule.is_runner()
+            || owners[folders.of(one.entry) as usize].is_none_or(|(.., rule)| rule == one.rule)
     });
     collect(rules, candidates, facts.named)
+}
+
+/// What files are placed on.
+struct Ground<'a> {
+    rules: &'a [ActiveRule],
+    listing: &'a Listing,
+    folders: &'a Folders<'a>,
+    facts: &'a Facts<'a>,
+}
+
+impl Ground<'_> {
+    /// The hits that count, by rule.
+    fn hits(&self, counts: impl Fn(usize, Hit) -> bool) -> Vec<Hits> {
+        let mut by_rule: Vec<Hits> = vec![Vec::new(); self.rules.len()];
+        for (at, hit) in self.listing.hits.iter().enumerate() {
+            if hit.want.rule != Want::NO_RULE && counts(at, *hit) {
+                by_rule[usize::from(hit.want.rule)].push((plain(hit.want.what), hit.entry));
+            }
+        }
+        by_rule
+    }
+
+    /// Which hits have a say in what becomes of the judged entries.
+    ///
+    /// Where one of these lies in a folder that a tool's own file gives away, the rules that would look for proofs have no say in it: then
+    /// it is not looked for what else has a say in their proofs either.
+    fn near(&self, judged: &(dyn Fn(u32) -> bool + Sync)) -> Vec<bool> {
+        let judged: Vec<bool> = (0..self.listing.entries.len() as u32).map(judged).collect();
+        let mut asked = vec![false; self.folders.len()];
+        for hit in self.listing.hits.iter().filter(|hit| judged[hit.entry as usize] && is_placed(hit.want.what)) {
+            asked[self.folders.of(hit.entry) as usize] = true;
+        }
+        let gives_away = |rule: &Rule| rule.is_runner() && !rule.roots_are_anywhere();
+        let hits = self.hits(|_, hit| {
+            let may_settle = || match plain(hit.want.what) {
+                What::Marker(_) => true,
+                What::Claim(_) => asked[self.folders.of(hit.entry) as usize],
+                _ => false,
+            };
+            gives_away(&self.rules[usize::from(hit.want.rule)].rule) && may_settle()
+        });
+        let nobody = vec![None; self.folders.len()];
+        let settled = self.owners(&self.placed(&hits, &nobody, gives_away));
+        near::near(self.rules, self.listing, self.folders, self.facts.named, &near::Judged { judged, settled })
+    }
+
+    /// The files of some of the rules, where they lie.
+    fn placed(&self, hits: &[Hits], settled: &[Option<Bid>], which: impl Fn(&Rule) -> bool + Sync) -> Vec<Candidate> {
+        let mut paths: Vec<Cow<'_, str>> = vec![Cow::Borrowed(""); self.listing.entries.len()];
+        for (_, entry) in hits.iter().flatten() {
+            let path = &mut paths[*entry as usize];
+            if path.is_empty() {
+                *path = self.listing.entries[*entry as usize].path.lossy();
+            }
+        }
+        let place = |(at, (active, hits)): (usize, (&ActiveRule, &Hits))| {
+            if !hits.iter().any(|(what, _)| is_placed(*what)) || !which(&active.rule) {
+                return Vec::new();
+            }
+            let Self { listing, folders, facts, .. } = *self;
+            Finder { at: at as u16, active, hits, listing, folders, paths: &paths, settled, facts }.candidates()
+        };
+        let found: Vec<Vec<Candidate>> = match hits.iter().map(Vec::len).sum::<usize>() < FEW {
+            true => self.rules.iter().zip(hits).enumerate().map(place).collect(),
+            false => self.rules.par_iter().zip(hits).enumerate().map(place).collect(),
+        };
+        found.into_iter().flatten().collect()
+    }
+
+    /// By folder: of all runners that want files of it, the one with the strongest proof.
+    fn owners(&self, candidates: &[Candidate]) -> Vec<Option<Bid>> {
+        let mut owners: Vec<Option<Bid>> = vec![None; self.folders.len()];
+        for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
+            let rule = &self.rules[usize::from(one.rule)].rule;
+            if rule.is_runner() {
+                let is_generator = rule.spec.root.as_ref().is_some_and(|root| root.generator);
+                let bid = (one.strength, is_generator, one.rule);
+                let best = &mut owners[self.folders.of(one.entry) as usize];
+                *best = Some(best.map_or(bid, |best| best.min(bid)));
+            }
+        }
+        owners
+    }
+}
+
+/// Whether a file that is wanted so takes names, or would have to.
+fn is_placed(what: What) -> bool {
+    matches!(plain(what), What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
 }
 
 /// How the text of a file is read makes no difference to where it lies.
@@ -194,26 +264,8 @@ struct Candidate {
     confidence: Confidence,
 }
 
-fn is_runner(rule: &Rule) -> bool {
-    rule.spec.group == Some(Group::Migrations)
-}
-
 /// A runner that wants a folder, its proof, and whether it only generates what is there. The smallest has it.
 type Bid = (Strength, bool, u16);
-
-/// Of all runners that want files of a folder, the one with the strongest proof.
-fn owners<'l>(rules: &[ActiveRule], candidates: &[Candidate], listing: &'l Listing) -> HashMap<&'l [u8], Bid> {
-    let mut owners: HashMap<&[u8], Bid> = HashMap::new();
-    for one in candidates.iter().filter(|one| matches!(one.what, What::Claim(_))) {
-        if is_runner(&rules[usize::from(one.rule)].rule) {
-            let folder = parent(listing.entries[one.entry as usize].path.as_bytes());
-            let is_generator = rules[usize::from(one.rule)].rule.spec.root.as_ref().is_some_and(|root| root.generator);
-            let bid = (one.strength, is_generator, one.rule);
-            owners.entry(folder).and_modify(|best| *best = (*best).min(bid)).or_insert(bid);
-        }
-    }
-    owners
-}
 
 fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, named: &Named) -> Resolved {
     let mut resolved = Resolved::default();

@@ -3,42 +3,67 @@
 //! Where a file belongs is told by its folder, what lies beside it, and the markers and manifests above it. So of a change to one folder of a
 //! large repository only that folder's namespace is placed, and not every file that some rule would take.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{cell::OnceCell, collections::BTreeSet, ops::Range};
 
 use foldhash::{HashSet, HashSetExt};
 
 use super::{
     super::{
-        compile::{Rule, Source},
+        compile::Source,
+        head::Rule,
         plan::{ActiveRule, Want, What},
         root::Kind,
         spec::ChainSpec,
     },
-    Named,
+    Bid, Named,
     finder::{Place, before_folder, takes},
-    is_runner, plain,
+    folders::Folders,
+    is_placed, plain,
 };
-use crate::{diag::parent, source::Listing};
+use crate::source::{Hit, Listing};
+
+/// What is judged.
+pub(super) struct Judged {
+    /// By entry: whether it is.
+    pub(super) judged: Vec<bool>,
+    /// By folder: who has it, where a judged entry lies in it and a tool's own file gives it away.
+    pub(super) settled: Vec<Option<Bid>>,
+}
 
 /// Tells for each hit of a listing whether it has a say in what becomes of the judged entries.
-pub(super) fn near(rules: &[ActiveRule], listing: &Listing, named: &Named, judged: &dyn Fn(u32) -> bool) -> Vec<bool> {
+pub(super) fn near(
+    rules: &[ActiveRule],
+    listing: &Listing,
+    folders: &Folders<'_>,
+    named: &Named,
+    of: &Judged,
+) -> Vec<bool> {
     let mut near = Near {
         rules,
         listing,
+        folders,
         named,
         keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what)).collect(),
         hits: vec![Vec::new(); rules.len()],
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
-        markers: marked(rules, listing),
-        folders: HashSet::new(),
+        marked: vec![Vec::new(); rules.len()],
+        markers: rules.iter().map(|_| OnceCell::new()).collect(),
+        contended: vec![false; folders.len()],
         seen: HashSet::new(),
         ahead: Vec::new(),
     };
-    for (at, hit) in listing.hits.iter().enumerate().filter(|(at, _)| !near.keep[*at]) {
-        near.hits[usize::from(hit.want.rule)].push(at as u32);
-        if judged(hit.entry) {
-            near.ahead.push(at as u32);
+    for (at, hit) in (0u32..).zip(&listing.hits) {
+        if let What::Marker(_) = hit.want.what {
+            near.marked[usize::from(hit.want.rule)].push(at);
+        }
+        if near.keep[at as usize] || of.settled[folders.of(hit.entry) as usize].is_some() && near.looks_for_proofs(hit)
+        {
+            continue;
+        }
+        near.hits[usize::from(hit.want.rule)].push(at);
+        if of.judged[hit.entry as usize] {
+            near.ahead.push(at);
         }
     }
     while let Some(at) = near.ahead.pop() {
@@ -47,14 +72,10 @@ pub(super) fn near(rules: &[ActiveRule], listing: &Listing, named: &Named, judge
     near.keep
 }
 
-/// Whether a file that is wanted so takes names, or would have to.
-fn is_placed(what: What) -> bool {
-    matches!(plain(what), What::Claim(_) | What::Malformed(_) | What::Unclaimed(_))
-}
-
 struct Near<'a> {
     rules: &'a [ActiveRule],
     listing: &'a Listing,
+    folders: &'a Folders<'a>,
     named: &'a Named,
     keep: Vec<bool>,
     /// Hits on files that are placed, by rule.
@@ -63,12 +84,14 @@ struct Near<'a> {
     whole: Vec<bool>,
     /// Roots below which all files of a rule count, by rule.
     roots: Vec<BTreeSet<&'a str>>,
-    /// Roots with a marker, by rule.
-    markers: Vec<BTreeSet<String>>,
-    /// Folders for which the rules that are near contend.
-    folders: HashSet<&'a [u8]>,
+    /// Hits on markers, by rule.
+    marked: Vec<Vec<u32>>,
+    /// Roots with a marker, by rule; found when a file of the rule is near.
+    markers: Vec<OnceCell<BTreeSet<String>>>,
+    /// By folder: whether the rules that are near contend for it.
+    contended: Vec<bool>,
     /// Folders whose files reach as far as those before, by rule.
-    seen: HashSet<(Want, &'a [u8])>,
+    seen: HashSet<(Want, u32)>,
     /// Hits whose neighbours are still to be found.
     ahead: Vec<u32>,
 }
@@ -84,14 +107,20 @@ enum Reach<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn folder(&self, hit: u32) -> &'a [u8] {
-        parent(self.listing.entries[self.listing.hits[hit as usize].entry as usize].path.as_bytes())
+    fn folder(&self, hit: u32) -> u32 {
+        self.folders.of(self.listing.hits[hit as usize].entry)
+    }
+
+    /// Whether the rule has to prove that a folder is its own, and can't where that is settled.
+    fn looks_for_proofs(&self, hit: &Hit) -> bool {
+        let ActiveRule { rule, scope } = &self.rules[usize::from(hit.want.rule)];
+        rule.is_runner() && rule.roots_are_anywhere() && !scope.has_roots()
     }
 
     fn with_neighbours(&mut self, at: u32) {
         let hit = &self.listing.hits[at as usize];
         let rule = usize::from(hit.want.rule);
-        let by_folder = matches!(self.rules[rule].rule.root.kind, Kind::Any { .. });
+        let by_folder = self.rules[rule].rule.roots_are_anywhere();
         if self.whole[rule] || by_folder && !self.seen.insert((hit.want, self.folder(at))) {
             return;
         }
@@ -100,9 +129,10 @@ impl<'a> Near<'a> {
             Reach::Below(root) if self.roots[rule].insert(root) => self.below(rule, root.as_bytes()),
             _ => return,
         };
-        let is_runner = is_runner(&self.rules[rule].rule);
+        let is_runner = self.rules[rule].rule.is_runner();
         let mut last = None;
-        for at in range.map(|at| self.hits[rule][at]).collect::<Vec<u32>>() {
+        for at in range {
+            let at = self.hits[rule][at];
             self.keep[at as usize] = true;
             let folder = self.folder(at);
             if is_runner && last != Some(folder) {
@@ -113,14 +143,14 @@ impl<'a> Near<'a> {
     }
 
     /// Brings in the other runners with files in a folder: the one with the strongest proof has it.
-    fn contended(&mut self, folder: &'a [u8]) {
-        if !self.folders.insert(folder) {
+    fn contended(&mut self, folder: u32) {
+        if std::mem::replace(&mut self.contended[folder as usize], true) {
             return;
         }
-        for (rule, active) in self.rules.iter().enumerate().filter(|(_, active)| is_runner(&active.rule)) {
-            let by_folder = matches!(active.rule.root.kind, Kind::Any { .. });
+        for (rule, active) in self.rules.iter().enumerate().filter(|(_, active)| active.rule.is_runner()) {
+            let by_folder = active.rule.roots_are_anywhere();
             let mut known = Vec::new();
-            for at in self.below(rule, folder).map(|at| self.hits[rule][at]) {
+            for at in self.below(rule, self.folders.path(folder)).map(|at| self.hits[rule][at]) {
                 let want = self.listing.hits[at as usize].want;
                 let contends = matches!(plain(want.what), What::Claim(_)) && self.folder(at) == folder;
                 if contends && !(by_folder && known.contains(&want.what)) {
@@ -143,8 +173,9 @@ impl<'a> Near<'a> {
         let root = match &rule.root.kind {
             Kind::Repository => return Reach::Whole,
             Kind::Marked { fallback, .. } => {
-                let marked =
-                    nearest(&self.markers[usize::from(want.rule)], path, |below| takes(rule, plain(want.what), below));
+                let marked = nearest(self.markers_of(usize::from(want.rule)), path, |below| {
+                    takes(rule, plain(want.what), below)
+                });
                 marked.or_else(|| before_folder(path, fallback.as_deref()?))
             }
             Kind::Any { .. } => Place { at: want.rule, rule, named: self.named }.root_of(plain(want.what), path),
@@ -156,10 +187,24 @@ impl<'a> Near<'a> {
         }
     }
 
+    /// The roots of a rule that have a marker.
+    fn markers_of(&self, rule: usize) -> &BTreeSet<String> {
+        self.markers[rule].get_or_init(|| {
+            let Kind::Marked { markers, .. } = &self.rules[rule].rule.root.kind else { return BTreeSet::new() };
+            let root = |hit: &u32| {
+                let hit = &self.listing.hits[*hit as usize];
+                let What::Marker(index) = hit.want.what else { return None };
+                let path = self.listing.entries[hit.entry as usize].path.lossy();
+                Some(markers[usize::from(index)].root(&path).to_owned())
+            };
+            self.marked[rule].iter().filter_map(root).collect()
+        })
+    }
+
     /// Which of a rule's hits are on what lies below a folder.
     fn below(&self, rule: usize, folder: &[u8]) -> Range<usize> {
         let hits = &self.hits[rule];
-        if folder.is_empty() {
+        if folder.is_empty() || hits.is_empty() {
             return 0..hits.len();
         }
         let entries = &self.listing.entries;
@@ -176,20 +221,6 @@ impl<'a> Near<'a> {
 fn is_connected(rule: &Rule) -> bool {
     !rule.root.join.is_empty()
         || rule.claims.iter().any(|claim| matches!(claim.source, Source::Chain(ChainSpec::Alembic)))
-}
-
-/// Roots with a marker, by rule.
-fn marked(rules: &[ActiveRule], listing: &Listing) -> Vec<BTreeSet<String>> {
-    let mut all = vec![BTreeSet::new(); rules.len()];
-    for hit in &listing.hits {
-        let What::Marker(index) = hit.want.what else { continue };
-        let rule = usize::from(hit.want.rule);
-        if let Kind::Marked { markers, .. } = &rules[rule].rule.root.kind {
-            let path = listing.entries[hit.entry as usize].path.lossy();
-            all[rule].insert(markers[usize::from(index)].root(&path).to_owned());
-        }
-    }
-    all
 }
 
 /// The nearest of these folders above a path below which it is taken.

@@ -3,10 +3,15 @@
 //! The folders of all patterns form one automaton over path components, made as it is needed. A folder's state is the set of
 //! patterns still possible in it; neighbours share it, and what a file costs does not depend on how many rules there are.
 
+use std::{
+    cell::{OnceCell, RefCell},
+    sync::Arc,
+};
+
 use foldhash::{HashMap, HashMapExt};
 
 use super::{
-    first::FirstBytes,
+    files::Files,
     pattern::{Dir, File, Pattern, Wild},
 };
 
@@ -92,17 +97,8 @@ struct State {
     live: Vec<(u32, u32)>,
     /// No pattern is possible but those that only pass by.
     dead: bool,
-    names: HashMap<Box<[u8]>, Vec<Test>>,
-    /// By the bytes after the last dot.
-    ends: HashMap<Box<[u8]>, Vec<Test>>,
-    /// Patterns that say nothing about how a name ends.
-    open: Vec<Test>,
-}
-
-/// A pattern that a name may match.
-struct Test {
-    first: FirstBytes,
-    entry: u32,
+    /// Made when a file is asked for.
+    files: OnceCell<Arc<Files>>,
 }
 
 /// All patterns of a run. `W` names who wants a path.
@@ -162,6 +158,15 @@ impl<W: Copy> Classifier<W> {
         self.entries.push(Entry { pattern, want, excludes, passes_by: false });
     }
 
+    /// Whether all that is wanted lies in few folders: no pattern begins with a wildcard.
+    pub(crate) fn is_narrow(&self) -> bool {
+        let literal = |pattern: &Pattern| match pattern.dirs.first() {
+            Some(dir) => matches!(dir, Dir::Name(_)),
+            None => matches!(pattern.file, File::Name(_)),
+        };
+        self.entries.iter().all(|entry| literal(&entry.pattern))
+    }
+
     /// How many patterns there are.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -172,6 +177,33 @@ impl<W: Copy> Classifier<W> {
         self.entries.is_empty()
     }
 
+    /// Tells who wants a path, as [`Walk::path`] does. For a few paths: no state is made for any folder, and each pattern is looked at.
+    pub(crate) fn path(&self, path: &[u8], mut wanted: impl FnMut(W)) {
+        let name_at = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
+        let (folders, name) = path.split_at(name_at);
+        for Entry { pattern, want, excludes, .. } in &self.entries {
+            if pattern.file.matches(name) && self.leads_to(&pattern.dirs, folders, *excludes) {
+                wanted(*want);
+            }
+        }
+    }
+
+    /// Whether the folders of a pattern match those of a path, each with a slash behind it, and none on the way is kept out.
+    fn leads_to(&self, dirs: &[Dir], folders: &[u8], excludes: Excludes) -> bool {
+        let Some((dir, rest)) = dirs.split_first() else { return folders.is_empty() };
+        let next = folders.iter().position(|b| *b == b'/').map(|end| (&folders[..end], &folders[end + 1..]));
+        let enters = |name: &[u8]| !excludes.keep_out(self.kinds.get(name).copied().unwrap_or(Kind::Plain));
+        match (dir, next) {
+            (Dir::Any, _) if self.leads_to(rest, folders, excludes) => true,
+            (Dir::Any, Some((name, below))) => enters(name) && self.leads_to(dirs, below, excludes),
+            (Dir::Name(_), Some((name, below))) => dir.matches(name) && self.leads_to(rest, below, excludes),
+            (Dir::Glob(_) | Dir::One, Some((name, below))) => {
+                enters(name) && dir.matches(name) && self.leads_to(rest, below, excludes)
+            }
+            (_, None) => false,
+        }
+    }
+
     /// A walk with states of its own; each thread takes one.
     pub fn walk(&self) -> Walk<'_, W> {
         let mut walk = Walk {
@@ -179,11 +211,12 @@ impl<W: Copy> Classifier<W> {
             states: Vec::new(),
             known: HashMap::new(),
             steps: HashMap::new(),
+            files: RefCell::default(),
             path: Vec::new(),
             stack: Vec::new(),
         };
         let start: Vec<(u32, u32)> = (0..self.entries.len() as u32).map(|entry| (entry, 0)).collect();
-        let top = walk.intern(start);
+        let top = walk.intern(&start);
         walk.stack.push((0, top));
         walk
     }
@@ -234,6 +267,8 @@ pub struct Walk<'c, W> {
     states: Vec<State>,
     known: HashMap<Vec<(u32, u32)>, u32>,
     steps: HashMap<(u32, Symbol), u32>,
+    /// By the patterns whose folders are all there: most folders share them.
+    files: RefCell<HashMap<Vec<u32>, Arc<Files>>>,
     /// The folder that `stack` stands for, with a `/` behind each component.
     path: Vec<u8>,
     /// Length of `path` and state, for the top and each component.
@@ -266,7 +301,7 @@ impl<'c, W: Copy> Walk<'c, W> {
                 _ => {}
             }
         }
-        let id = self.intern(next);
+        let id = self.intern(&next);
         if self.of.symbols_decide() {
             self.steps.insert((folder.0, symbol), id);
         }
@@ -280,27 +315,21 @@ impl<'c, W: Copy> Walk<'c, W> {
 
     /// Tells who wants a file of this name in this folder.
     pub fn file(&self, folder: Folder, name: &[u8], mut wanted: impl FnMut(W)) {
-        let state = &self.states[folder.0 as usize];
-        let mut hit = |test: &Test| {
-            if test.first.allow(name) {
-                let Entry { pattern, want, .. } = &self.of.entries[test.entry as usize];
-                if pattern.file.matches(name) {
-                    wanted(*want);
-                }
-            }
-        };
-        if !state.ends.is_empty()
-            && let Some(dot) = name.iter().rposition(|b| *b == b'.') // names are too short for memrchr to pay
-            && let Some(tests) = state.ends.get(&name[dot + 1..])
-        {
-            tests.iter().for_each(&mut hit);
+        let files = self.states[folder.0 as usize].files.get_or_init(|| self.files_of(folder));
+        let entry = |at: u32| &self.of.entries[at as usize];
+        files.matching(name, |at| &entry(at).pattern.file, |at| wanted(entry(at).want));
+    }
+
+    fn files_of(&self, folder: Folder) -> Arc<Files> {
+        let live = self.states[folder.0 as usize].live.iter();
+        let here = |(entry, at): &&(u32, u32)| *at as usize == self.of.entries[*entry as usize].pattern.dirs.len();
+        let entries: Vec<u32> = live.filter(here).map(|(entry, _)| *entry).collect();
+        if let Some(known) = self.files.borrow().get(&entries) {
+            return Arc::clone(known);
         }
-        if !state.names.is_empty()
-            && let Some(tests) = state.names.get(name)
-        {
-            tests.iter().for_each(&mut hit);
-        }
-        state.open.iter().for_each(hit);
+        let files = Arc::new(Files::new(&entries, |at| &self.of.entries[at as usize].pattern.file));
+        self.files.borrow_mut().insert(entries, Arc::clone(&files));
+        files
     }
 
     /// Tells who wants a path. Neighbours in sorted order share their folder's state.
@@ -338,17 +367,19 @@ impl<'c, W: Copy> Walk<'c, W> {
     }
 
     /// The state with these patterns possible, and what `**` makes possible besides.
-    fn intern(&mut self, mut live: Vec<(u32, u32)>) -> u32 {
-        let mut at = 0;
-        while at < live.len() {
-            let (entry, position) = live[at];
-            if matches!(self.of.entries[entry as usize].pattern.dirs.get(position as usize), Some(Dir::Any)) {
-                live.push((entry, position + 1));
+    fn intern(&mut self, possible: &[(u32, u32)]) -> u32 {
+        let mut live = Vec::with_capacity(2 * possible.len());
+        for &(entry, mut position) in possible {
+            live.push((entry, position));
+            while matches!(self.of.entries[entry as usize].pattern.dirs.get(position as usize), Some(Dir::Any)) {
+                position += 1;
+                live.push((entry, position));
             }
-            at += 1;
         }
-        live.sort_unstable();
-        live.dedup();
+        if !live.is_sorted_by(|a, b| a < b) {
+            live.sort_unstable();
+            live.dedup();
+        }
         if let Some(id) = self.known.get(&live) {
             return *id;
         }
@@ -362,24 +393,7 @@ impl<'c, W: Copy> Walk<'c, W> {
 impl State {
     fn new<W>(live: &[(u32, u32)], entries: &[Entry<W>]) -> Self {
         let dead = live.iter().all(|(entry, _)| entries[*entry as usize].passes_by);
-        let (names, ends, open) = (HashMap::new(), HashMap::new(), Vec::new());
-        let mut state = Self { live: live.to_vec(), dead, names, ends, open };
-        for &(entry, at) in live {
-            let pattern = &entries[entry as usize].pattern;
-            if at as usize != pattern.dirs.len() {
-                continue;
-            }
-            let test = Test { first: FirstBytes::of(&pattern.file), entry };
-            match &pattern.file {
-                File::Name(name) => state.names.entry(name.as_bytes().into()).or_default().push(test),
-                File::Glob { suffix, .. } if suffix.contains('.') => {
-                    let end = suffix.rsplit('.').next().unwrap_or_default();
-                    state.ends.entry(end.as_bytes().into()).or_default().push(test);
-                }
-                File::Any | File::Glob { .. } => state.open.push(test),
-            }
-        }
-        state
+        Self { live: live.to_vec(), dead, files: OnceCell::new() }
     }
 }
 
@@ -399,6 +413,10 @@ mod tests {
         walk.path(b"zz/unrelated.txt", |_| {});
         walk.path(path.as_bytes(), |want| found.push(want));
         found.sort_unstable();
+        let mut alone = Vec::new();
+        classifier.path(path.as_bytes(), |want| alone.push(want));
+        alone.sort_unstable();
+        assert_eq!(alone, found, "{path}: a path by itself is wanted as one of many");
         found
     }
 
@@ -449,7 +467,10 @@ mod tests {
                 found.sort_unstable();
                 found.dedup();
                 let want: Vec<usize> = (0..parsed.len()).filter(|at| parsed[*at].matches(path.as_bytes())).collect();
-                proptest::prop_assert_eq!(found, want, "{}", path);
+                proptest::prop_assert_eq!(&found, &want, "{}", path);
+                let mut alone = Vec::new();
+                classifier.path(path.as_bytes(), |want| alone.push(want));
+                proptest::prop_assert_eq!(alone, want, "{}", path);
             }
         }
     }

@@ -43,6 +43,35 @@ impl FirstBytes {
     }
 }
 
+/// Which byte stands right before the literal end of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LastByte {
+    /// Length of the literal end.
+    end: usize,
+    bytes: FirstBytes,
+}
+
+impl LastByte {
+    /// The bytes that can stand before the literal end of a name that a pattern can match.
+    pub(super) fn of(file: &File) -> Self {
+        let any = Self { end: 0, bytes: FirstBytes::ANY };
+        let File::Glob { suffix, wild: Some(Wild { pieces, .. }) } = file else { return any };
+        match pieces.iter().rev().nth(suffix.chars().count()) {
+            Some(Piece::Class { negated: false, ranges }) if ranges.iter().all(|(_, last)| last.is_ascii()) => {
+                let bytes = ranges.iter().fold(FirstBytes::NONE, |set, (first, last)| set.with_chars(*first, *last));
+                Self { end: suffix.len(), bytes }
+            }
+            _ => any,
+        }
+    }
+
+    /// Whether a name has one of the bytes there.
+    pub(super) fn allows(&self, name: &[u8]) -> bool {
+        self.bytes == FirstBytes::ANY
+            || name.len().checked_sub(self.end + 1).is_some_and(|at| self.bytes.allow(&name[at..]))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::pattern::Pattern;
@@ -53,7 +82,8 @@ mod tests {
         fn no_name_that_matches_is_refused(glob in "[\\[\\]!a-c0-2*?\u{e9}\u{4e2d}.-]{1,6}", name in "[a-c0-2\u{e9}\u{4e2d}.-]{1,4}") {
             for pattern in Pattern::parse(&glob).unwrap_or_default() {
                 let first = FirstBytes::of(&pattern.file);
-                proptest::prop_assert!(first.allow(name.as_bytes()) || !pattern.file.matches(name.as_bytes()), "{} {}", glob, name);
+                let allowed = first.allow(name.as_bytes()) && LastByte::of(&pattern.file).allows(name.as_bytes());
+                proptest::prop_assert!(allowed || !pattern.file.matches(name.as_bytes()), "{} {}", glob, name);
             }
         }
     }
@@ -63,5 +93,8 @@ mod tests {
         let pattern = Pattern::parse("[0-9]*_*.ts").expect("a good glob").remove(0);
         let first = FirstBytes::of(&pattern.file);
         assert!(first.allow(b"1_a.ts") && !first.allow(b"page.ts"));
+        let pattern = Pattern::parse("*[0-9].ts").expect("a good glob").remove(0);
+        let last = LastByte::of(&pattern.file);
+        assert!(last.allows(b"a1.ts") && !last.allows(b"page.ts") && !last.allows(b".ts"));
     }
 }

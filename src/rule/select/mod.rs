@@ -2,6 +2,7 @@
 
 mod classify;
 mod derive;
+mod files;
 mod first;
 mod pattern;
 

@@ -14,7 +14,7 @@ pub(crate) enum Dir {
 }
 
 /// How the file name of a pattern is matched.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum File {
     /// Any name.
     Any,
@@ -79,6 +79,9 @@ impl Pattern {
         if glob.is_empty() || glob.starts_with('/') {
             return Err(bad("has to be a path below the root"));
         }
+        if !glob.contains(['{', '}']) {
+            return Ok(vec![Self::one(glob).map_err(bad)?]);
+        }
         expand(glob)
             .ok_or_else(|| bad("has braces that are not closed, nested or too many"))?
             .iter()
@@ -115,6 +118,24 @@ impl Pattern {
             }
         };
         Ok(Self { dirs, file })
+    }
+
+    /// The glob that the pattern is of, for one without braces.
+    #[cfg(test)]
+    pub(crate) fn glob(&self) -> String {
+        let name = |dir: &Dir| match dir {
+            Dir::Any => "**".to_owned(),
+            Dir::One => "*".to_owned(),
+            Dir::Name(name) => name.clone(),
+            Dir::Glob(wild) => wild.glob(),
+        };
+        let mut parts: Vec<String> = self.dirs.iter().map(name).collect();
+        parts.push(match &self.file {
+            File::Any => "*".to_owned(),
+            File::Name(name) => name.clone(),
+            File::Glob { suffix, wild } => wild.as_ref().map_or_else(|| format!("*{suffix}"), Wild::glob),
+        });
+        parts.join("/")
     }
 
     /// The same pattern below a folder, or below any folder.
@@ -262,6 +283,23 @@ fn wild(part: &str) -> Result<Wild, &'static str> {
         });
     }
     Ok(Wild::new(pieces))
+}
+
+#[cfg(test)]
+impl Wild {
+    fn glob(&self) -> String {
+        let range =
+            |(first, last): &(char, char)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let piece = |piece: &Piece| match piece {
+            Piece::Char(c) => c.to_string(),
+            Piece::One => "?".to_owned(),
+            Piece::Many => "*".to_owned(),
+            Piece::Class { negated, ranges } => {
+                format!("[{}{}]", if *negated { "!" } else { "" }, ranges.iter().map(range).collect::<String>())
+            }
+        };
+        self.pieces.iter().map(piece).collect()
+    }
 }
 
 impl Wild {

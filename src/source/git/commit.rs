@@ -199,6 +199,11 @@ impl Tree for CommitTree<'_> {
             tasks = inside;
             take(listed, count);
         }
+        if tasks.is_empty() {
+            self.git.counters.paths(seen);
+            listing.sort();
+            return Ok(listing);
+        }
         let parts: Result<Vec<(Listing, u64)>, Fatal> = tasks
             .par_chunks(tasks.len().div_ceil(TASKS).max(1))
             .map_init(

@@ -91,8 +91,11 @@ impl Git {
     /// There is no such name, or it stands for no commit.
     pub fn commit(&self, name: &str) -> Result<ObjectId, Fatal> {
         let repo = self.repo.to_thread_local();
-        let found = repo.rev_parse_single(name).ok().and_then(|id| id.object().ok()?.peel_to_commit().ok());
-        found.map(|commit| commit.id).ok_or_else(|| {
+        let commit = |id: gix::Id<'_>| match self.reader().commit(&id) {
+            Ok(_) => Some(id.detach()), // gix would open all packs once more to say so
+            Err(_) => Some(id.object().ok()?.peel_to_commit().ok()?.id),
+        };
+        repo.rev_parse_single(name).ok().and_then(commit).ok_or_else(|| {
             let references = repo.references().ok();
             let all = references.as_ref().and_then(|all| all.all().ok());
             let names: Vec<String> =

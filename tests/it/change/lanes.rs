@@ -49,7 +49,7 @@ fn files_outside_the_lane_are_named_with_their_owner() {
 fn whoever_a_sign_points_to_judges() {
     let repo = on("fix/typo");
     repo.write("lib/app.dart", "y\n").commit();
-    assert_eq!(found(&repo, &[], &[]), [pair("boundary/unknown-agent", "lib/app.dart")]);
+    assert_eq!(found(&repo, &[], &[]), [pair("boundary/unknown-agent", "gatekeep.toml")]);
     let ps3 = [("GATEKEEP_AGENT", OsStr::new("ps3"))];
     assert_eq!(found(&repo, &[], &ps3), [pair("boundary/outside", "lib/app.dart")]);
     assert_eq!(found(&repo, &[], &[("GATEKEEP_AGENT", OsStr::new(""))])[0].0, "boundary/unknown-agent");

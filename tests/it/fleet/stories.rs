@@ -69,7 +69,8 @@ fn policy_comes_from_the_trunk_and_a_change_can_not_loosen_it() {
     repo.write("gatekeep.toml", "[rules]\n\"supabase-migrations\" = \"off\"\n").commit();
     repo.git(&["merge", "--quiet", "--no-edit", "agent/a"]);
     let run = repo.run(&["scan", "--base", "main", "--format", "json"]).exits(1);
-    assert_eq!(codes(&run), [format!("error supabase-migrations/duplicate {TAKEN}")]);
+    let adopts = "note gate/changed null".to_owned();
+    assert_eq!(codes(&run), [format!("error supabase-migrations/duplicate {TAKEN}"), adopts]);
     assert_eq!(run.json()["policy"]["from"], "built-in");
     repo.git(&["checkout", "--quiet", "main"]);
     repo.write("gatekeep.toml", "[rules]\n\"supabase-migrations\" = \"off\"\n").commit();

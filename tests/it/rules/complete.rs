@@ -62,7 +62,7 @@ fn an_example_that_shows_nothing_is_not_taken_for_one_that_does() {
             "schema = 1\nid = 'x'\nsummary = 's'\nseverity = 'error'\n[[claim]]\npath = 'm/(?<key>[0-9]+)'\n[policy]\nunique = true\n{rest}"
         );
         let file: RuleFile = toml::from_str(&text).expect("a rule file");
-        Rule::compile(file).expect("a rule").spec
+        Rule::compile(file).expect("a rule").spec.clone()
     };
     let all = ["a collision", "a legal twin", "two branches that collide"];
     assert_eq!(missing(&examples("")), all);

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use rayon::prelude::*;
-
 use super::{Named, Scene, named};
 use crate::{
     claim::Claim,
     engine::{locate, read::Pass},
     source::EntryKind,
+    threads,
 };
 
 /// All versions of all such names.
@@ -30,7 +29,7 @@ impl Written {
                 && pass.entry(item).kind != EntryKind::Link
         };
         let items: Vec<u32> = (0..pass.items.len() as u32).filter(has_order).collect();
-        let claims: Vec<Vec<Claim>> = items.par_iter().map(|at| locate::of_text(pass, *at)).collect();
+        let claims = threads::map(&items, 4, |at| locate::of_text(pass, *at));
         let of = |at: &u32| (pass.items[*at as usize].rule, pass.items[*at as usize].claim);
         Self { claims: claims.concat(), of: items.iter().map(of).collect() }
     }

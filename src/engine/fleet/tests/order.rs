@@ -95,6 +95,18 @@ fn what_tells_a_tool_to_take_late_names_is_named() {
 }
 
 #[test]
+fn what_may_tell_one_tool_is_not_looked_up_among_what_may_tell_another() {
+    let folder = "app/src/main/resources/db/migration";
+    let flyway = ["V1__a.sql", "V3__c.sql", "V2__b.sql"].map(|name| format!("{folder}/{name}"));
+    let files = [("db/0_sniff.sql", UP), ("db/5_e.sql", UP), (&flyway[0], "1"), (&flyway[1], "3")];
+    let mut world =
+        World::new(builtin(&["flyway", "goose"]), &[&files[..], &[("application-prod.yml", "a: b\n")]].concat());
+    world.simple("a", 1, &[("db/2_b.sql", Some("-- +goose Up\n-- b")), (&flyway[2], Some("2"))]);
+    let late = says(&world).into_iter().filter(|said| said.contains("out-of-order 2")).count();
+    assert_eq!(late, 2, "{:?}", says(&world));
+}
+
+#[test]
 fn edits_of_code_and_of_scripts_are_two_findings_however_many_they_are() {
     let names: Vec<String> = (1..=6).flat_map(|n| [format!("db/{n}_a.sql"), format!("db/{}_b.go", n + 10)]).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), UP)).collect();

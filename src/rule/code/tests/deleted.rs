@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     DELETED, counted, finding,
     matched::{ALIKE, Matched},
+    replaced::Heirs,
     stock::{At, Stock},
     subject::Gone,
 };
@@ -19,12 +20,19 @@ use crate::{
     },
 };
 
+/// Files that are told of one by one; of more there is one finding.
+const MOST_FILES: usize = 20;
+
 /// Why a lost test is no error, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
     Deleted,
+    /// Another one stands in its place, and checks less.
+    Thinned,
     /// Code made its title.
     Computed,
+    /// It was rewritten.
+    Replaced,
     /// Its checks stand elsewhere now.
     Merged,
     /// What it tests is gone.
@@ -43,11 +51,20 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     }
     let gone = Gone::new(change);
     let added = added_checks(stock);
-    let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
+    let heirs = Heirs::new(stock, matched, &lost);
+    let mut by_file: BTreeMap<(usize, Fate), Vec<(At, Option<String>)>> = BTreeMap::new();
     for at in lost {
         let subject = gone.of(stock, at);
-        let fate = fate(stock, at, subject.is_some(), &added);
-        by_file.entry((at.0, fate)).or_default().push((at, subject));
+        let heir = heirs.of(stock, at);
+        let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
+        let instead = subject.or_else(|| heir.map(|(heir, _)| heir.qualified()));
+        by_file.entry((at.0, fate)).or_default().push((at, instead));
+    }
+    let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
+    if of_fate(Fate::Deleted).count() > MOST_FILES {
+        let files: Vec<_> = of_fate(Fate::Deleted).map(|((file, _), tests)| (*file, tests.len())).collect();
+        said.findings.push(report_all(change, stock, &files));
+        by_file.retain(|(_, fate), _| *fate != Fate::Deleted);
     }
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
@@ -60,7 +77,8 @@ pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, sa
     without_twins(change, stock, lost, said)
 }
 
-fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -> Fate {
+/// What became of a lost test; `heir` says of the one in its place whether it checks as much.
+fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<bool>) -> Fate {
     let test = stock.before(at);
     let checks = &test.assertions;
     if subject_gone {
@@ -69,6 +87,8 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>) -
         Fate::Skipped
     } else if !checks.is_empty() && checks.iter().all(|check| added.contains(check.text.as_str())) {
         Fate::Merged
+    } else if let Some(checks_as_much) = heir {
+        if checks_as_much { Fate::Replaced } else { Fate::Thinned }
     } else if test.computed {
         Fate::Computed
     } else {
@@ -157,6 +177,28 @@ fn without_twins(change: &Change<'_>, stock: &Stock<'_>, lost: Vec<At>, said: &m
     lost.into_iter().filter(|at| !twins.contains(at)).collect()
 }
 
+/// One finding for the many files of a change that takes tests away wholesale.
+fn report_all(change: &Change<'_>, stock: &Stock<'_>, files: &[(usize, usize)]) -> crate::diag::Diagnostic {
+    let path = |file: usize| &stock.pairs[file].file.path;
+    let count: usize = files.iter().map(|(_, tests)| tests).sum();
+    let message = format!(
+        "{} files lose {}. No test of their names or bodies stands anywhere else, and what they test is still there: a fault there goes \
+         unseen once this is merged.",
+        files.len(),
+        counted(count, "test")
+    );
+    let first = change.site(path(files[0].0));
+    let mut found = finding(DELETED, Severity::Error, Confidence::Medium, Some("many"), message, first);
+    let site = |(file, tests): &(usize, usize)| {
+        let mut site = change.site(path(*file));
+        site.note = Some(counted(*tests, "test"));
+        site
+    };
+    found.sites = files.iter().take(MOST_FILES).map(site).collect();
+    found.seal();
+    found
+}
+
 fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests: &[Lost]) -> crate::diag::Diagnostic {
     let pair = &stock.pairs[file];
     let path = &pair.file.path;
@@ -167,7 +209,7 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
         true => format!("`{}` is deleted with its {count}: {names}.", path.lossy()),
         false => format!("`{}` loses {count}: {names}.", path.lossy()),
     };
-    let subject = tests.iter().find_map(|(_, subject)| subject.clone()).unwrap_or_default();
+    let subject = tests.iter().find_map(|(_, instead)| instead.clone()).unwrap_or_default();
     let (severity, confidence, key, why) = match fate {
         Fate::Deleted => {
             let confidence = if pair.after.broken.is_some() { Confidence::Medium } else { Confidence::High };
@@ -178,6 +220,18 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Low,
             Some("computed"),
             "Code makes the title, so it may only have another one now; no body is alike.".to_owned(),
+        ),
+        Fate::Thinned => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("thinned"),
+            format!("In its place stands `{subject}`, which checks less than half as much."),
+        ),
+        Fate::Replaced => (
+            Severity::Note,
+            Confidence::Low,
+            Some("replaced"),
+            format!("It seems to be rewritten: `{subject}` stands in its place."),
         ),
         Fate::Merged => {
             (Severity::Note, Confidence::Medium, Some("merged"), "All its checks stand in other tests now.".to_owned())

@@ -350,3 +350,25 @@ fn a_test_in_each_language() {
     );
     assert_eq!(super::counts(&made.change()).map(|counts| counts.deleted), Some(EACH.len() as u64));
 }
+
+#[test]
+fn a_test_that_is_rewritten_in_its_place_is_a_note() {
+    let start = PY.find("def test_total_adds_up").expect("it is there");
+    let end = PY.find("def test_total_rejects").expect("it is there");
+    let with = |new: &str| format!("{}{new}\n\n\n{}", &PY[..start], &PY[end..]);
+    let said = |new: &str| said(&Made::new(&[PRICE, (FILE, PY)], &[PRICE, (FILE, &with(new))]));
+    let rewritten = "def test_sum(client):\n    with client.open() as rv:\n        assert rv.status == 200\n        assert rv.json == {'sum': 6}";
+    assert_eq!(said(rewritten), ["note tests/deleted tests/test_price.py"], "by its place");
+    let thinner = "def test_sum(client):\n    with client.open() as rv:\n        assert True\n        log(rv)";
+    assert_eq!(said(thinner)[0], "warning tests/deleted tests/test_price.py", "what takes the place checks nothing");
+}
+
+#[test]
+fn a_new_test_elsewhere_is_no_excuse_unless_it_has_the_words() {
+    let cut = without_adds_up();
+    let said = |new: &str| said(&Made::new(&[PRICE, (FILE, PY)], &[PRICE, (FILE, &format!("{cut}\n\n{new}"))]));
+    let other = "def test_refund(shop):\n    assert shop.refund(3) == 3\n    assert shop.open\n";
+    assert_eq!(said(other), ["error tests/deleted tests/test_price.py"]);
+    let same_words = "def test_total_adds_up_over_api(api):\n    assert api.get('/t').json == 6\n    assert api.ok\n";
+    assert_eq!(said(same_words), ["note tests/deleted tests/test_price.py"]);
+}

@@ -8,6 +8,7 @@ mod focused;
 #[cfg(test)]
 mod judged;
 mod matched;
+mod replaced;
 mod skipped;
 mod snapshots;
 mod stock;

@@ -4,12 +4,14 @@ use std::{fs, io::Read as _, ops::Range, path::Path};
 
 use foldhash::{HashMap, HashMapExt, HashSet};
 use gix::{ObjectId, commitgraph::Position};
-use rayon::prelude::*;
 
-use crate::source::git::{
-    Git,
-    objects::Unread,
-    reader::{CommitFacts, Lent},
+use crate::{
+    source::git::{
+        Git,
+        objects::Unread,
+        reader::{CommitFacts, Lent},
+    },
+    threads,
 };
 
 /// A commit's number in [`Commits`].
@@ -162,13 +164,10 @@ impl<'g> Commits<'g> {
                     && self.graph.as_ref().is_none_or(|graph| graph.lookup(id).is_none())
             });
             let git = self.git;
-            let read: Vec<Result<CommitFacts, Unread>> = ids
-                .par_chunks(64)
-                .flat_map_iter(|ids| {
-                    let mut reader = git.reader();
-                    ids.iter().map(|id| reader.commit(id)).collect::<Vec<_>>()
-                })
-                .collect();
+            let read: Vec<Result<CommitFacts, Unread>> = threads::flat_map_chunks(&ids, 64, |ids| {
+                let mut reader = git.reader();
+                ids.iter().map(|id| reader.commit(id)).collect()
+            });
             let seen = ids.iter().zip(&read).filter(|(id, _)| !self.cut.contains(*id));
             let next = seen.filter_map(|(_, facts)| Some(facts.as_ref().ok()?.parents.clone())).flatten().collect();
             for (id, facts) in std::mem::replace(&mut ids, next).into_iter().zip(read) {

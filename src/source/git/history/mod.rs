@@ -12,7 +12,6 @@ mod trunk;
 
 use foldhash::{HashMap, HashMapExt};
 use gix::ObjectId;
-use rayon::prelude::*;
 
 pub use self::arrivals::Arrivals;
 use self::{
@@ -25,7 +24,7 @@ use super::{
     Git,
     tree::{self, Folders, Gate},
 };
-use crate::{error::Fatal, source::Changed};
+use crate::{error::Fatal, source::Changed, threads};
 
 /// What became of a line of work since it left the trunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,9 +91,8 @@ impl Git {
             .collect();
         let (mut lines, mut pairs) = self.lines(trunk, &different)?;
         pairs.sort_unstable_by_key(|pair| std::cmp::Reverse((pair.fork, pair.line)));
-        let compared: Vec<(usize, Result<Vec<Changed>, String>)> = pairs
-            .par_chunks(TOGETHER)
-            .flat_map_iter(|pairs| {
+        let compared: Vec<(usize, Result<Vec<Changed>, String>)> =
+            threads::flat_map_chunks(&pairs, TOGETHER, |pairs| {
                 let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
                 reader.forget();
                 let mut changes_of = |pair: &Pair| {
@@ -106,9 +104,8 @@ impl Git {
                     Ok(changes)
                 };
                 let compare = |pair: &Pair| (pair.line, changes_of(pair));
-                pairs.iter().map(compare).collect::<Vec<_>>()
-            })
-            .collect();
+                pairs.iter().map(compare).collect()
+            });
         for (line, changes) in compared {
             match (&mut lines[line], changes) {
                 (Grown::Line(growth), Ok(changes)) => growth.changes = changes,

@@ -1,16 +1,21 @@
 //! A listing as bytes.
 
+use std::sync::Arc;
+
 use gix::ObjectId;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     diag::RepoPath,
     rule::{Want, What},
-    source::{Entry, EntryKind, Listing, Place},
+    source::{Entry, EntryKind, Hit, Listing, Place},
 };
 
 /// First bytes of a file; another number for another layout.
 const MAGIC: &[u8] = b"gatekeep listing 1\n";
+
+/// Bytes that an entry takes at least.
+const SHORTEST: usize = 29;
 
 /// The bytes of a listing. Numbers are little-endian; a hash of all before it stands at the end.
 pub(super) fn encode(listing: &Listing) -> Vec<u8> {
@@ -39,29 +44,35 @@ pub(super) fn encode(listing: &Listing) -> Vec<u8> {
     bytes
 }
 
-/// The listing that these bytes are of; none where they are not as they were written.
-pub(super) fn decode(bytes: &[u8]) -> Option<Listing> {
+/// The listing that these bytes are of; none where they are not as they were written. Its paths stay where they stand.
+pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
     let (body, hash) = bytes.split_last_chunk::<8>()?;
     if xxh3_64(body) != u64::from_le_bytes(*hash) {
         return None;
     }
     let mut rest = Rest(body.strip_prefix(MAGIC)?);
     let mut listing = Listing::default();
-    let mut wants = Vec::new();
+    // enough for any: what is not filled is never touched
+    listing.entries.reserve(body.len() / SHORTEST);
+    listing.hits.reserve(body.len() / 4);
+    // neighbours are mostly wanted by the same
+    let (mut known, mut wants): (&[u8], Vec<Want>) = (&[], Vec::new());
     while !rest.0.is_empty() {
-        let kind = if rest.take(1)? == [0] { EntryKind::File } else { EntryKind::Link };
-        let length = usize::from(rest.take(1)?[0]);
-        let id = ObjectId::try_from(rest.take(length)?).ok()?;
-        let count = u16::from_le_bytes(rest.take(2)?.try_into().ok()?);
-        wants.clear();
-        for _ in 0..count {
-            let rule = u16::from_le_bytes(rest.take(2)?.try_into().ok()?);
-            let what = rest.take(2)?;
-            wants.push(Want { rule, what: joined(what[0], what[1])? });
+        let [kind, length] = rest.array()?;
+        let kind = if kind == 0 { EntryKind::File } else { EntryKind::Link };
+        let id = ObjectId::try_from(rest.take(usize::from(length))?).ok()?;
+        let entry = listing.entries.len() as u32;
+        let count = usize::from(u16::from_le_bytes(rest.array()?));
+        let written = rest.take(4 * count)?;
+        if written != known {
+            (known, wants) = (written, written.chunks_exact(4).map(want).collect::<Option<_>>()?);
         }
-        let length = u32::from_le_bytes(rest.take(4)?.try_into().ok()?);
-        let path = RepoPath::new(rest.take(length as usize)?);
-        listing.push(Entry { path, kind, place: Place::Blob(id) }, &wants);
+        listing.hits.extend(wants.iter().map(|want| Hit { entry, want: *want }));
+        let length = u32::from_le_bytes(rest.array()?) as usize;
+        let start = body.len() - rest.0.len();
+        rest.take(length)?;
+        let path = RepoPath::part(bytes, start..start + length);
+        listing.entries.push(Entry { path, kind, place: Place::Blob(id) });
     }
     Some(listing)
 }
@@ -75,6 +86,17 @@ impl<'b> Rest<'b> {
         self.0 = rest;
         Some(taken)
     }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+}
+
+fn want(bytes: &[u8]) -> Option<Want> {
+    let [low, high, what, number] = bytes.try_into().ok()?;
+    Some(Want { rule: u16::from_le_bytes([low, high]), what: joined(what, number)? })
 }
 
 fn split(what: What) -> (u8, u8) {
@@ -126,6 +148,7 @@ mod tests {
         }
         listing.sort();
         let bytes = encode(&listing);
+        let decode = |bytes: &[u8]| decode(&bytes.into());
         let back = decode(&bytes).unwrap();
         assert_eq!((&back.entries, &back.hits), (&listing.entries, &listing.hits));
         for at in 0..bytes.len() {

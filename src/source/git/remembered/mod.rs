@@ -11,10 +11,11 @@ use std::{
     hash::{Hash, Hasher},
     io::{self, Read, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use gix::ObjectId;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     CommitTree, Git,
@@ -112,14 +113,30 @@ impl RememberedTree<'_> {
 }
 
 fn digest(classifier: &Classifier<Want>) -> u64 {
-    let mut hash = Xxh3::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hash);
-    classifier.hash(&mut hash);
-    hash.finish()
+    let mut bytes = Bytes(Vec::new());
+    env!("CARGO_PKG_VERSION").hash(&mut bytes);
+    classifier.hash(&mut bytes);
+    bytes.finish()
+}
+
+/// Gathers what is hashed, bit by bit, and hashes it at once.
+struct Bytes(Vec<u8>);
+
+impl Hasher for Bytes {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        xxh3_64(&self.0)
+    }
 }
 
 impl Tree for RememberedTree<'_> {
     fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
+        if classifier.is_narrow() {
+            return self.tree.list(classifier);
+        }
         let digest = digest(classifier);
         if let Some(listing) = read(&self.file(digest, &self.tree.top())) {
             return Ok(listing);
@@ -181,7 +198,9 @@ impl Tree for RememberedTree<'_> {
 }
 
 fn read(file: &Path) -> Option<Listing> {
-    let mut bytes = Vec::new();
-    fs::File::open(file).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+    let mut file = fs::File::open(file).ok()?;
+    let length = file.metadata().ok()?.len();
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, usize::try_from(length.min(LONGEST)).ok()?).collect();
+    file.read_exact(Arc::get_mut(&mut bytes)?).ok()?;
     encoding::decode(&bytes)
 }

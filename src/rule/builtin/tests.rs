@@ -1,0 +1,81 @@
+//! The index says of each built-in rule what its file says.
+
+#![expect(clippy::disallowed_methods, reason = "a test may look at the sources")]
+
+use std::{fmt::Write, fs};
+
+use super::{INDEX, builtin};
+use crate::rule::{
+    Rule,
+    head::Head,
+    load::built_in,
+    plan::{What, wanted},
+    select::Pattern,
+};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/rule/builtin/index.rs");
+
+const TOP: &str = "\
+//! What each built-in rule wants. Written by `GATEKEEP_UPDATE=1 cargo test --lib the_index`; the same test holds it against the files.
+
+use std::borrow::Cow::Borrowed;
+
+use crate::rule::{
+    head::{Head, Known},
+    plan::What::{Beside, Claim, From, Ignored, Malformed, Manifest, Marker, Text, Unclaimed},
+    spec::Group,
+};
+
+/// In the order of [`builtin`](super::builtin).
+#[rustfmt::skip]
+pub(in crate::rule) static INDEX: &[Known] = &[
+";
+
+/// All that the files say that belongs into the index.
+fn written() -> String {
+    let mut text = TOP.to_owned();
+    for (path, file) in builtin() {
+        let body = built_in(path, file);
+        let head = Head::of(&body);
+        let Head { id, group, between_worktrees, reads_settings, root_anywhere, invented_if_asked, kinds } = head;
+        let group = group.map_or_else(|| "None".to_owned(), |group| format!("Some(Group::{group:?})"));
+        let _ = write!(
+            text,
+            "    Known {{\n        head: Head {{\n            id: Borrowed({id:?}),\n            group: {group},\n            \
+             between_worktrees: {between_worktrees:?},\n            reads_settings: {reads_settings:?},\n            \
+             root_anywhere: {root_anywhere:?},\n            invented_if_asked: {invented_if_asked:?},\n            \
+             kinds: Borrowed(&{kinds:?}),\n        }},\n        wants: &[\n"
+        );
+        for (what, pattern) in wanted(&body, &[]) {
+            let _ = writeln!(text, "            ({what:?}, {:?}),", pattern.glob());
+        }
+        text.push_str("        ],\n    },\n");
+    }
+    text + "];\n"
+}
+
+#[test]
+fn the_index_says_what_the_files_say() {
+    let fresh = written();
+    if std::env::var_os("GATEKEEP_UPDATE").is_some() {
+        fs::write(FILE, &fresh).expect("the index is written");
+    }
+    let there = fs::read_to_string(FILE).expect("the index");
+    assert!(there == fresh, "the index is out of date: run GATEKEEP_UPDATE=1 cargo test --lib the_index");
+}
+
+#[test]
+fn a_rule_of_the_index_wants_and_is_what_its_file_says() {
+    assert_eq!(INDEX.len(), builtin().len());
+    for ((path, text), known) in builtin().iter().zip(INDEX) {
+        let body = built_in(path, text);
+        assert_eq!(known.head, Head::of(&body), "{path}");
+        let parsed = |(what, glob): &(What, &str)| (*what, Pattern::parse(glob).expect("a good glob"));
+        let indexed: Vec<_> = known.wants.iter().map(parsed).map(|wants| format!("{wants:?}")).collect();
+        let of_file: Vec<_> =
+            wanted(&body, &[]).into_iter().map(|(what, pattern)| format!("{:?}", (what, [pattern]))).collect();
+        assert_eq!(indexed, of_file, "{path}");
+        let rule = Rule::known(known, path, text);
+        assert_eq!((rule.id(), &rule.spec.id), (body.spec.id.as_str(), &body.spec.id), "{path}");
+    }
+}

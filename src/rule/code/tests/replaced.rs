@@ -1,0 +1,107 @@
+//! Lost tests that were rewritten: a new test stands in their place, or goes by most of their words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    matched::Matched,
+    stock::{At, Stock},
+};
+use crate::claim::tests::Test;
+
+/// From how many hundredths on the words of two titles are the same ones: of those of the shorter title.
+const SAME_WORDS: usize = 75;
+/// Words that every title has.
+const EMPTY_WORDS: [&str; 16] =
+    ["test", "tests", "should", "it", "the", "a", "an", "is", "are", "to", "of", "with", "when", "for", "and", "in"];
+
+/// The new test that each rewritten one became.
+pub(super) struct Heirs(BTreeMap<At, At>);
+
+impl Heirs {
+    pub(super) fn new(stock: &Stock<'_>, matched: &Matched, lost: &[At]) -> Self {
+        let fresh: BTreeSet<At> = stock.all_after().filter(|at| !matched.origin.contains_key(at)).collect();
+        let mut work = Work { stock, matched, fresh, heirs: BTreeMap::new() };
+        work.by_words(lost);
+        work.by_place(lost);
+        Self(work.heirs)
+    }
+
+    /// The new test, and whether it checks at least half as much.
+    pub(super) fn of<'s>(&self, stock: &'s Stock<'_>, at: At) -> Option<(&'s Test, bool)> {
+        let heir = stock.after(*self.0.get(&at)?);
+        let checks = |test: &Test| test.assertions.iter().filter(|check| !check.vacuous).count();
+        Some((heir, 2 * checks(heir) >= checks(stock.before(at))))
+    }
+}
+
+struct Work<'a> {
+    stock: &'a Stock<'a>,
+    matched: &'a Matched,
+    /// New tests that nothing became yet.
+    fresh: BTreeSet<At>,
+    heirs: BTreeMap<At, At>,
+}
+
+impl Work<'_> {
+    /// By the words of the title: in one file, or where the whole file is gone, in a new one.
+    fn by_words(&mut self, lost: &[At]) {
+        for at in lost {
+            let own = words(self.stock.before(*at));
+            let is_gone = self.stock.pairs[at.0].text.is_none();
+            let near = |other: &At| other.0 == at.0 || is_gone && self.stock.pairs[other.0].file.is_added();
+            let score = |other: &At| {
+                let theirs = words(self.stock.after(*other));
+                let (shared, least) = (own.intersection(&theirs).count(), own.len().min(theirs.len()));
+                (least >= 2 && 100 * shared >= SAME_WORDS * least).then_some((shared, std::cmp::Reverse(*other)))
+            };
+            let best = self.fresh.iter().filter(|other| near(other)).filter_map(score).max();
+            if let Some((_, std::cmp::Reverse(heir))) = best {
+                self.take(*at, heir);
+            }
+        }
+    }
+
+    /// By the place: after one and the same test that stays.
+    fn by_place(&mut self, lost: &[At]) {
+        for at in lost {
+            if self.heirs.contains_key(at) {
+                continue;
+            }
+            let place = (0..at.1).rev().find_map(|before| self.matched.kept.get(&(at.0, before)).copied());
+            let after = |other: &At| {
+                let is_old = |test: &usize| self.matched.origin.contains_key(&(at.0, *test));
+                other.0 == at.0 && (0..other.1).rev().find(is_old).map(|test| (at.0, test)) == place
+            };
+            let is_one = |other: &&At| self.stock.after(**other).rows.is_none(); // rows were counted before
+            let heir = self.fresh.iter().filter(is_one).find(|other| after(other)).copied();
+            if let Some(heir) = heir {
+                self.take(*at, heir);
+            }
+        }
+    }
+
+    fn take(&mut self, at: At, heir: At) {
+        self.heirs.insert(at, heir);
+        self.fresh.remove(&heir);
+    }
+}
+
+/// The words of a title, in small letters: those of `testTotalOfNothing`, `test_total_of_nothing` and "total of nothing" are the same.
+fn words(test: &Test) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let mut word = String::new();
+    let mut was_small = false;
+    for c in test.title.chars().chain([' ']) {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_small {
+            let whole = std::mem::take(&mut word);
+            if !whole.is_empty() && !EMPTY_WORDS.contains(&whole.as_str()) {
+                all.insert(whole);
+            }
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        was_small = c.is_lowercase() || c.is_numeric();
+    }
+    all
+}
