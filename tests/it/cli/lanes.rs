@@ -90,3 +90,12 @@ fn where_only_people_work_nothing_is_proposed() {
     let run = repo.run(&["init", "--dry-run"]).exits(0);
     assert!(!run.stdout.contains("agents.") && !run.stdout.contains("Agents"), "{}", run.stdout);
 }
+
+#[test]
+fn a_history_that_can_not_be_read_is_told_and_stops_nobody() {
+    let repo = Repo::new();
+    repo.write("gatekeep.toml", "base = \"nowhere\"\n").commit();
+    let run = repo.run(&["init", "--dry-run"]).exits(0);
+    assert!(run.stdout.contains("\nLanes could not be learned from the history: "), "{}", run.stdout);
+    assert!(run.stdout.contains("nowhere") && run.stdout.contains("fail-on = \"error\""), "{}", run.stdout);
+}
