@@ -81,9 +81,10 @@ impl FleetArgs {
     }
 
     /// What tells who made the change.
-    fn signals(&self) -> Signals {
+    fn signals(&self, git: &Git, bare: bool) -> Result<Signals, Fatal> {
         let named = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
-        Signals { agent: self.agent.clone().or_else(named), ..Signals::default() }
+        let branch = git.branch_of(self.head(bare))?;
+        Ok(Signals { agent: self.agent.clone().or_else(named), branch, login: None })
     }
 
     /// The lines beside it.
@@ -142,7 +143,9 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let policy = match (&working, &top) {
         (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
-        _ => policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?,
+        _ => {
+            policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?
+        }
     };
     let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
     let rules = policy.active(args.only)?;
@@ -165,6 +168,10 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         true => git.checkouts()?,
         false => Vec::new(),
     };
+    let by_code = match by_code {
+        true => Some(ByCode { signals: args.fleet.signals(git, top.is_none())?, history: git, now: now() }),
+        false => None,
+    };
     let mut plan = policy.plan(tree, args.only)?;
     let unborn = "HEAD".to_owned();
     plan.fleet = Some(Fleet {
@@ -178,7 +185,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         environment: machine.iter().map(|(holder, tree)| (holder.clone(), tree as &dyn Tree)).collect(),
         worktrees: worktrees.iter().map(|folder| folder as &dyn Tree).collect(),
         history: git,
-        by_code: by_code.then(|| ByCode { signals: args.fleet.signals(), history: git, now: now() }),
+        by_code,
         contention,
         conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,

@@ -78,6 +78,19 @@ impl Git {
         WorkingTree::of(self.repo.clone(), untracked)
     }
 
+    /// The name of the head's branch, without a remote's; none where it is no branch.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn branch_of(&self, head: Head<'_>) -> Result<Option<String>, Fatal> {
+        let head_ref = match head {
+            Head::Nothing => return Ok(None),
+            Head::Commit(name) => self.head_ref(Some(name))?,
+            Head::Index | Head::WorkingTree => self.head_ref(None)?,
+        };
+        Ok(head_ref.branch_name(&self.repo.to_thread_local()))
+    }
+
     /// All worktrees, whatever is checked out in them; the one that the run began in is the head's.
     ///
     /// # Errors

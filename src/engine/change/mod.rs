@@ -49,15 +49,13 @@ pub(super) fn judge(
         }
     };
     let ground = Read::new(fleet, by_code, line, &files);
-    let mut signals = by_code.signals.clone();
-    signals.branch = line.branch.clone();
     let change = Change {
         head: line.holder.clone(),
         base: trunk_holder(&fleet.target, fleet.commit),
         files: &files,
         config: plan.config.as_ref(),
         migrations,
-        signals,
+        signals: by_code.signals.clone(),
         ground: &ground,
     };
     let mut said = Said::default();

@@ -28,13 +28,11 @@ pub(super) fn outside(
         return Vec::new();
     }
     let line = scene.line(head);
-    let mut signals = by_code.signals.clone();
-    signals.branch.clone_from(&line.branch);
     let commits = by_code.history.said(&line.own).unwrap_or_else(|why| {
         gaps.add("who made the commits of the change, whose bands would count", why);
         Vec::new()
     });
-    let who = lanes_of(&signals, &commits, config);
+    let who = lanes_of(&by_code.signals, &commits, config);
     let bands = bands(plan, &who, config);
     let mut strayed: BTreeMap<_, Strayed> = BTreeMap::new();
     for (at, item) in (0u32..).zip(pass.items) {

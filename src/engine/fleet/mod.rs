@@ -191,7 +191,13 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         number += 1;
         presence[number - 1].base
     });
-    Ok(Judged { findings, skipped, files, migrations, trunk: Listing { entries: listing.entries, ..Listing::default() } })
+    Ok(Judged {
+        findings,
+        skipped,
+        files,
+        migrations,
+        trunk: Listing { entries: listing.entries, ..Listing::default() },
+    })
 }
 
 /// The items of those namespaces that some line has to do with. One Alembic history can lie in several: all of its rule's count.

@@ -111,7 +111,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: false,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "malformed", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "malformed", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Marker(0), "**/supabase/config.toml"),
@@ -130,7 +130,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/[0-9]*_*.py"),
@@ -144,7 +144,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "forked", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "forked", "out-of-band", "over-quota"]),
         },
         wants: &[
             (From(0), "**/alembic.ini"),
@@ -163,7 +163,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Manifest(0), "**/atlas.sum"),
@@ -180,7 +180,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/wrangler.toml"),
@@ -200,7 +200,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "out-of-order", "over-quota", "unclaimed"]),
         },
         wants: &[
             (From(0), "**/.env"),
@@ -209,6 +209,24 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             (From(0), "**/.env.dist"),
             (From(0), "**/.env.template"),
             (From(0), "**/.env.defaults"),
+            (From(1), "**/package.json"),
+            (From(1), "**/Makefile"),
+            (From(1), "**/makefile"),
+            (From(1), "**/justfile"),
+            (From(1), "**/Justfile"),
+            (From(2), "**/package.json"),
+            (From(2), "**/Makefile"),
+            (From(2), "**/makefile"),
+            (From(2), "**/justfile"),
+            (From(2), "**/Justfile"),
+            (From(3), ".github/workflows/*.yml"),
+            (From(3), ".github/workflows/*.yaml"),
+            (From(4), "**/.env"),
+            (From(4), "**/.env.example"),
+            (From(4), "**/.env.sample"),
+            (From(4), "**/.env.dist"),
+            (From(4), "**/.env.template"),
+            (From(4), "**/.env.defaults"),
             (Claim(0), "**/[0-9]*.sql"),
             (Unclaimed(0), "**/*.sql"),
         ],
@@ -221,7 +239,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(0), "**/Cargo.toml"),
@@ -239,7 +257,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["forked", "over-quota"]),
+            kinds: Borrowed(&["forked", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/migrations/[!_~]*.py"),
@@ -253,7 +271,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/composer.json"),
@@ -282,7 +300,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: false,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "forked", "frozen", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "forked", "frozen", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Marker(0), "**/meta/_journal.json"),
@@ -301,7 +319,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(1), "**/drizzle.config.ts"),
@@ -329,7 +347,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(1), "**/mix.exs"),
@@ -347,7 +365,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/[0-9]*_*.cs"),
@@ -363,7 +381,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Manifest(0), "**/encore.app"),
@@ -380,7 +398,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/*.csproj"),
@@ -398,7 +416,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-order", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "out-of-order", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(0), "**/flyway.toml"),
@@ -453,7 +471,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Manifest(0), "**/go.mod"),
@@ -485,7 +503,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/[+0-9]*_*.sql"),
@@ -501,7 +519,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "out-of-order", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "out-of-order", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Claim(0), "**/committed/[0-9]*.sql"),
@@ -518,7 +536,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(0), "**/config.yaml"),
@@ -541,7 +559,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/knexfile.js"),
@@ -570,7 +588,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (From(0), "**/kysely.config.ts"),
@@ -613,7 +631,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: false,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Marker(0), "**/artisan"),
@@ -628,7 +646,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Text(0), "**/**/*.xml"),
@@ -646,7 +664,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(0), "**/package.json"),
@@ -678,7 +696,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (From(0), "**/mikro-orm*.ts"),
@@ -715,7 +733,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/[0-9]*.sql"),
@@ -732,7 +750,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "malformed", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(0), "**/package.json"),
@@ -753,7 +771,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/package.json"),
@@ -789,7 +807,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Marker(0), "**/meta/_journal.json"),
@@ -850,7 +868,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Claim(0), "**/[0-9][0-9][0-9]_*.py"),
@@ -865,7 +883,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "out-of-order", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "out-of-order", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/[0-9]*.yaml"),
@@ -884,7 +902,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(1), "**/phinx.*"),
@@ -909,7 +927,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: false,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "malformed", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Marker(0), "**/migration_lock.toml"),
@@ -925,7 +943,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: false,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "invented", "malformed", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "invented", "malformed", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Marker(0), "**/config/application.rb"),
@@ -952,7 +970,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-order", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-band", "out-of-order", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(0), "**/Cargo.toml"),
@@ -974,7 +992,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/m[0-9]*_*.rs"),
@@ -989,7 +1007,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/package.json"),
@@ -1012,7 +1030,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (From(0), "**/dbconfig.yml"),
@@ -1028,7 +1046,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "malformed", "out-of-band", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Manifest(0), "**/Cargo.toml"),
@@ -1046,7 +1064,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: false,
             invented_if_asked: true,
-            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-order", "over-quota", "unclaimed"]),
+            kinds: Borrowed(&["duplicate", "frozen", "invented", "out-of-band", "out-of-order", "over-quota", "unclaimed"]),
         },
         wants: &[
             (Marker(0), "**/supabase/config.toml"),
@@ -1062,7 +1080,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "malformed", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "malformed", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/tern.conf"),
@@ -1080,7 +1098,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/package.json"),
@@ -1150,7 +1168,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: true,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "frozen", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "frozen", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Manifest(1), "**/pyproject.toml"),
@@ -1170,7 +1188,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/**/[0-9][0-9]*.md"),
@@ -1234,7 +1252,7 @@ pub(in crate::rule) static INDEX: &[Known] = &[
             reads_settings: false,
             root_anywhere: true,
             invented_if_asked: false,
-            kinds: Borrowed(&["duplicate", "over-quota"]),
+            kinds: Borrowed(&["duplicate", "out-of-band", "over-quota"]),
         },
         wants: &[
             (Claim(0), "**/*[Ss]itemap*.xml"),

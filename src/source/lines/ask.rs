@@ -2,7 +2,11 @@
 
 use gix::ObjectId;
 
-use super::Worktree;
+use super::{
+    Worktree,
+    refs::{LOCAL, REMOTE},
+    remotes::Remotes,
+};
 use crate::{
     diag::Holder,
     report::{Incomplete, Skipped},
@@ -41,6 +45,15 @@ pub struct HeadRef {
     pub commit: Option<ObjectId>,
     /// The name of its worktree; none where a commit is judged without a checkout.
     pub worktree: Option<String>,
+}
+
+impl HeadRef {
+    /// The name of its branch as this repository, or its remote, knows it; none where it is a tag or no branch.
+    pub(in crate::source) fn branch_name(&self, repo: &gix::Repository) -> Option<String> {
+        let reference = self.reference.as_deref()?;
+        let local = reference.strip_prefix(LOCAL).map(str::to_owned);
+        local.or_else(|| Some(Remotes::of(repo).name_there(reference.strip_prefix(REMOTE)?).to_owned()))
+    }
 }
 
 /// One line of work.

@@ -18,10 +18,12 @@ fn findings(repo: &Repo, args: &[&str]) -> Vec<(String, String, usize)> {
     let args = [&["scan", "--base", "main", "--only", "revert", "--format", "json"], args].concat();
     let report = repo.run(&args).json();
     assert_eq!(report["complete"], true, "{report}");
-    let text = |found: &serde_json::Value, key: &str| found[key].as_str().unwrap().to_owned();
+    let text = |found: &serde_json::Value, key: &str| found[key].as_str().expect("a text").to_owned();
     let all = report["findings"].as_array().expect("findings is a list");
     all.iter()
-        .map(|found| (text(found, "severity"), text(found, "message"), found["sites"].as_array().unwrap().len()))
+        .map(|found| {
+            (text(found, "severity"), text(found, "message"), found["sites"].as_array().expect("a list").len())
+        })
         .collect()
 }
 
@@ -59,7 +61,7 @@ fn what_a_shallow_clone_hides_is_incomplete() {
     repo.git_in(&clone, &["switch", "--quiet", "work"], &[]);
     let args = ["scan", "--base", "origin/main", "--only", "revert", "--format", "json"];
     let report = repo.run_in(&clone, &args).exits(3).json();
-    assert!(report["incomplete"][0]["why"].as_str().unwrap().contains("--unshallow"), "{report}");
+    assert!(report["incomplete"][0]["why"].as_str().expect("a text").contains("--unshallow"), "{report}");
 }
 
 #[test]
@@ -74,5 +76,5 @@ fn a_change_that_goes_in_circles_is_seen() {
     let report = repo.run(&["scan", "--base", "main", "--format", "json"]).exits(0).json();
     let found = &report["findings"][0];
     assert_eq!(found["rule"], "loop/oscillating");
-    assert!(found["message"].as_str().unwrap().contains("3 times"), "{found}");
+    assert!(found["message"].as_str().expect("a text").contains("3 times"), "{found}");
 }

@@ -15,7 +15,9 @@ fn codes(repo: &Repo, args: &[&str]) -> Vec<String> {
     let findings = report["findings"].as_array().expect("findings is a list");
     findings
         .iter()
-        .map(|found| format!("{} {}", found["severity"].as_str().unwrap(), found["rule"].as_str().unwrap()))
+        .map(|found| {
+            format!("{} {}", found["severity"].as_str().expect("a text"), found["rule"].as_str().expect("a text"))
+        })
         .collect()
 }
 

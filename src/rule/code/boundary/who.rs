@@ -93,12 +93,11 @@ fn sign(lane: Lane<'_>, signals: &Signals, commits: &[Commit]) -> Option<Sign> {
     commits.iter().flat_map(Commit::trailers).find(meant).map(|line| Sign::Trailer(line.to_owned()))
 }
 
-/// Whether a glob of the lane matches a branch, with or without a remote's name; `*` crosses `/`. Globs that do not compile were refused with the configuration.
+/// Whether a glob of the lane matches a branch; `*` crosses `/`. Globs that do not compile were refused with the configuration.
 fn is_branch(globs: &[String], branch: &str) -> bool {
     let matches = |glob: &String| {
         let glob = GlobBuilder::new(glob).literal_separator(false).backslash_escape(true).build();
-        let Ok(glob) = glob.map(|glob| glob.compile_matcher()) else { return false };
-        glob.is_match(branch) || branch.split_once('/').is_some_and(|(_, rest)| glob.is_match(rest))
+        glob.is_ok_and(|glob| glob.compile_matcher().is_match(branch))
     };
     globs.iter().any(matches)
 }

@@ -52,7 +52,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     let gone = Gone::new(change);
     let added = added_checks(stock);
     let heirs = Heirs::new(stock, matched, &lost);
-    let mut by_file: BTreeMap<(usize, Fate), Vec<(At, Option<String>)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
     for at in lost {
         let subject = gone.of(stock, at);
         let heir = heirs.of(stock, at);
