@@ -22,7 +22,7 @@ use crate::{
 /// How far back to look, unless said otherwise.
 const AGE: &str = "90d";
 
-/// Look back: which merges of the past brought in a collision, and which of those are still there
+/// Look back: which merges of the past brought in a collision, which of those are still there, and who left their lane
 ///
 /// Walks the trunk's own history (its first parents) and judges each commit as `gatekeep scan --base` would have judged it before it was merged: merge commits, squashed
 /// pull requests and plain commits alike, each against its first parent. What counts are names taken twice and forked chains, at warning or error, by the configuration and
@@ -30,6 +30,10 @@ const AGE: &str = "90d";
 ///
 /// For each it says which files the commit brought (+) and which were there before, and whether the trunk has the collision to this day or which later commit mended it. A
 /// folder that is moved takes its old collisions along: those are nobody's new ones, and not mended either.
+///
+/// Where that configuration has lanes (`[agents.*]`), it also says what each agent changed outside its own: by the branch that a merge's subject names, and by the authors and
+/// trailers of the commits; of a plain commit or a squash, by its `Co-authored-by` lines as well. A file that several lanes may have changed counts against none of them if
+/// one of them was allowed to.
 ///
 /// It reads git's objects only: no checkout, and of the working tree nothing but the `base` that its configuration names. The age of a commit is that of its committer's
 /// clock.
@@ -51,10 +55,10 @@ pub(super) struct Args {
     /// What standard output gets
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human", help_heading = "Report")]
     format: Format,
-    /// Print collisions and gaps only
+    /// Print collisions, what lay outside of lanes, and gaps only
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Report")]
     quiet: bool,
-    /// Show all files of a collision
+    /// Show all files of a collision, and all commits outside of lanes
     #[arg(short, long, help_heading = "Report")]
     verbose: bool,
     /// Print what was read, counted, to standard error
@@ -75,8 +79,10 @@ Examples:
   gatekeep audit --since all                     its whole history
   gatekeep audit --base release/2 --since 1y     another branch
   gatekeep audit --only django-migrations        one rule
+  gatekeep audit --only boundary                 who left their lane, and nothing else
   gatekeep audit -A sitemap-urls -W adr-numbers  without one, and one as warnings
-  gatekeep audit --since all --format json | jq -r '.collisions[] | select(.still_there) | .commit'";
+  gatekeep audit --since all --format json | jq -r '.collisions[] | select(.still_there) | .commit'
+  gatekeep audit --format json | jq -r '.outside[] | [.agent, .commit, .files[].path] | @tsv'";
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     super::use_threads(args.threads)?;

@@ -1,21 +1,30 @@
 //! `gatekeep init`.
 
+mod lanes;
+
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use super::{PolicyArgs, output, policy, progress::Progress};
 use crate::{
     config::NAMES,
     diag::Severity,
-    engine::{self, Namespace},
+    engine::{
+        self, Namespace,
+        learned::{self, Learned},
+    },
     error::Fatal,
     exit::Outcome,
     report::{Report, escape::terminal},
-    source::{PlainFolder, Tree, Untracked, WorkingTree},
+    source::{Git, PlainFolder, Tree, Untracked, WorkingTree},
 };
 
 /// Say which namespaces live here, and write a gatekeep.toml to start from
 ///
 /// Nothing in it is needed to start: without a configuration all rules run as they come. A file that exists is left as it is.
+///
+/// Where agents seem to be at work, by the branches and by the trunk's commits of the last 90 days (branches such as agent/NAME/… or claude/…, authors that sign as
+/// agents, lines such as `Agent: NAME`), it proposes a lane for each, with the folders in which it worked alone. They stand behind comment signs: nothing holds before a
+/// person takes those away.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  gatekeep init --dry-run  look first, write nothing\n  gatekeep init")]
 pub(super) struct Args {
@@ -34,18 +43,25 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
             let (top, trunk) = (tree.top().to_owned(), tree.trunk());
             (Box::new(tree) as Box<dyn Tree>, top, trunk)
         }
-        None => (Box::new(PlainFolder::new(&here)) as Box<dyn Tree>, here, None),
+        None => (Box::new(PlainFolder::new(&here)) as Box<dyn Tree>, here.clone(), None),
     };
     let policy = policy::read(&top, &PolicyArgs::default(), false)?;
     let existing = policy.config.as_ref().map(|config| config.file.clone());
+    let base = policy.config.as_ref().and_then(|config| config.config.base.clone());
     let plan = policy.plan(&*tree, &[])?;
     let progress = Progress::start("reading", false);
     let (report, namespaces) = engine::survey(&plan)?;
+    let learned = learn(&here, base.as_deref());
     drop(progress);
     let mut text = found(&namespaces);
     text.push_str(&today(&report));
+    let learned = learned.unwrap_or_else(|why| {
+        text.push_str(&format!("Lanes could not be learned from the history: {}\n\n", terminal(why.to_string())));
+        Learned::default()
+    });
+    text.push_str(&lanes::said(&learned));
     super::print(text.as_bytes())?;
-    let file = proposal(trunk.as_deref(), &namespaces);
+    let file = proposal(trunk.as_deref(), &namespaces) + &lanes::proposal(&learned);
     let said = match existing {
         _ if args.dry_run => format!("{} would be:\n\n{file}", NAMES[0]),
         Some(name) if !args.force => {
@@ -59,6 +75,15 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
     };
     super::print(said.as_bytes())?;
     Ok(Outcome::Pass)
+}
+
+/// What branches and history tell of lanes; nothing where there is no history.
+fn learn(here: &Path, base: Option<&str>) -> Result<Learned, Fatal> {
+    let Some(git) = Git::discover(here)? else { return Ok(Learned::default()) };
+    match git.trunk(base)? {
+        Some(trunk) => learned::learn(&git, &trunk, super::fleet::now()),
+        None => Ok(Learned::default()),
+    }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Fatal> {

@@ -7,6 +7,7 @@ mod change;
 pub mod environment;
 pub mod example;
 mod fleet;
+pub mod learned;
 mod locate;
 mod read;
 mod settings;

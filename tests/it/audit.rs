@@ -1,6 +1,7 @@
 //! `gatekeep audit`, through the program, in real repositories; git is the oracle.
 
 mod history;
+mod lanes;
 mod oracle;
 mod output;
 

@@ -3,5 +3,6 @@
 mod commands;
 mod files;
 mod ignored;
+mod lanes;
 mod policy;
 mod status;

@@ -1,9 +1,10 @@
-//! A look back: which commits of the trunk brought in a collision, judged as if each were a change that is about to be merged.
+//! A look back: which commits of the trunk brought in a collision or left a lane, judged as if each were a change that is about to be merged.
 //!
 //! Only commits that change a file that some rule wants are judged, each against its first parent, by today's policy. Cost follows the
 //! changes; each thread judges one commit at a time.
 
 mod fate;
+mod lanes;
 mod moved;
 mod step;
 mod threads;
@@ -98,6 +99,7 @@ pub fn audit(plan: &Plan<'_>, asked: &Asked<'_>) -> Result<Audit, Fatal> {
         Brought { commit: std::sync::Arc::clone(commit), found: finding, fate }
     });
     let collisions = brought.collect();
+    let outside = lanes::find(plan, asked, steps, &gaps);
     Ok(Audit {
         target: asked.target.clone(),
         tip: asked.tip.to_string(),
@@ -109,6 +111,7 @@ pub fn audit(plan: &Plan<'_>, asked: &Asked<'_>) -> Result<Audit, Fatal> {
         incomplete: gaps.into_inner(steps),
         skipped,
         collisions,
+        outside,
     })
 }
 

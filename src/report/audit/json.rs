@@ -8,7 +8,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Audit, Brought, Commit, Fate, utc};
+use super::{Audit, Brought, Commit, Fate, Outside, OutsideFile, utc};
 use crate::{
     diag::{HolderKind, Site},
     report::{
@@ -30,7 +30,7 @@ pub fn schema() -> serde_json::Value {
     document::schema::<Document<'static>>("gatekeep audit, version 1")
 }
 
-/// Which commits of the trunk brought in a collision.
+/// Which commits of the trunk brought in a collision, and which left a lane.
 #[derive(Serialize, JsonSchema)]
 struct Document<'a> {
     /// Version of this format.
@@ -51,6 +51,8 @@ struct Document<'a> {
     summary: Summary,
     /// The newest first.
     collisions: Vec<Collision<'a>>,
+    /// What was changed outside of lanes, the newest first; empty where the configuration has no lanes.
+    outside: Vec<Stray<'a>>,
 }
 
 /// Where configuration, rule files and allowances came from.
@@ -117,6 +119,37 @@ struct Place<'a> {
     brought: bool,
 }
 
+/// What one agent changed outside its lane, in one commit.
+#[derive(Serialize, JsonSchema)]
+struct Stray<'a> {
+    commit: &'a str,
+    /// Its first parent.
+    parent: Option<&'a str>,
+    /// When it was made, in UTC; null where its clock says nothing that a calendar has.
+    date: Option<String>,
+    subject: &'a str,
+    /// The name of the lane.
+    agent: &'a str,
+    /// What points to the lane, in words.
+    by: &'a str,
+    #[schemars(length(min = 1))]
+    files: Vec<StrayFile<'a>>,
+}
+
+/// A file outside a lane.
+#[derive(Serialize, JsonSchema)]
+struct StrayFile<'a> {
+    /// Relative to the repository; where it is not UTF-8 a readable stand-in.
+    path: Cow<'a, str>,
+    /// The bytes of the path in base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_bytes: Option<String>,
+    /// Whether the lane has it under `never`.
+    never: bool,
+    /// The lanes that own it.
+    owners: &'a [String],
+}
+
 /// A later commit.
 #[derive(Serialize, JsonSchema)]
 struct Since<'a> {
@@ -145,6 +178,7 @@ impl<'a> From<&'a Audit> for Document<'a> {
                 still_there: audit.still_there(),
             },
             collisions: audit.collisions.iter().map(Collision::from).collect(),
+            outside: audit.outside.iter().flatten().map(Stray::from).collect(),
         }
     }
 }
@@ -182,6 +216,31 @@ impl<'a> From<&'a Site> for Place<'a> {
             path_bytes: (!site.path.is_utf8()).then(|| escape::base64(site.path.as_bytes())),
             line: site.position.map(|at| at.line),
             brought: site.holder.kind == HolderKind::Head,
+        }
+    }
+}
+
+impl<'a> From<&'a Outside> for Stray<'a> {
+    fn from(Outside { commit, agent, by, files }: &'a Outside) -> Self {
+        Self {
+            commit: &commit.id,
+            parent: commit.parent.as_deref(),
+            date: date(commit.time),
+            subject: &commit.subject,
+            agent,
+            by,
+            files: files.iter().map(StrayFile::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a OutsideFile> for StrayFile<'a> {
+    fn from(OutsideFile { path, never, owners }: &'a OutsideFile) -> Self {
+        Self {
+            path: path.lossy(),
+            path_bytes: (!path.is_utf8()).then(|| escape::base64(path.as_bytes())),
+            never: *never,
+            owners,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The finished audit: which commits of the trunk brought in a collision, and what became of each. Renderers only read it.
+//! The finished audit: which commits of the trunk brought in a collision, what became of each, and who left their lane. Renderers only read it.
 
 pub mod json;
 
@@ -12,7 +12,7 @@ use super::{
     Incomplete, PolicyFrom, Skipped,
     human::{self, HumanOptions},
 };
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, RepoPath};
 
 /// One commit of the trunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,30 @@ pub struct Brought {
     pub fate: Fate,
 }
 
+/// What one agent changed outside its lane, in one commit of the trunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outside {
+    /// The commit.
+    pub commit: Arc<Commit>,
+    /// The name of the lane.
+    pub agent: String,
+    /// What points to it, as a phrase that follows "by"; holds text from outside, not escaped.
+    pub by: String,
+    /// The files, at least one, sorted by path.
+    pub files: Vec<OutsideFile>,
+}
+
+/// A file that lies outside a lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutsideFile {
+    /// Where it is, or was before it was removed or moved away.
+    pub path: RepoPath,
+    /// The lane has it under `never`.
+    pub never: bool,
+    /// The names of the lanes that own it, in order.
+    pub owners: Vec<String>,
+}
+
 /// All that an audit found out, in total order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
@@ -72,6 +96,8 @@ pub struct Audit {
     pub skipped: Vec<Skipped>,
     /// What was brought in: the newest commit first, then as in a report.
     pub collisions: Vec<Brought>,
+    /// What lay outside of lanes: the newest commit first, then by lane. None where there are no lanes, or nobody asked.
+    pub outside: Option<Vec<Outside>>,
 }
 
 /// What an audit can be rendered as.

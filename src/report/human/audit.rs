@@ -1,4 +1,6 @@
-//! An audit for people: a block a commit, the newest first.
+//! An audit for people: a block a commit, the newest first; then what lay outside of lanes.
+
+mod lanes;
 
 use std::io::{self, Write};
 
@@ -33,6 +35,9 @@ pub fn render(audit: &Audit, options: &HumanOptions, out: &mut dyn Write) -> io:
     for of_commit in audit.collisions.chunk_by(|a, b| a.commit.id == b.commit.id) {
         out.write_all(block(&layout, of_commit).as_bytes())?;
     }
+    if let Some(outside) = audit.outside.as_deref().filter(|outside| !outside.is_empty()) {
+        out.write_all(lanes::block(&layout, outside).as_bytes())?;
+    }
     if !audit.complete() {
         out.write_all(gaps(&layout, &audit.incomplete, Severity::Error, HELP).as_bytes())?;
     }
@@ -45,15 +50,19 @@ pub fn render(audit: &Audit, options: &HumanOptions, out: &mut dyn Write) -> io:
 /// One commit with all that it brought in, and an empty line.
 fn block(layout: &Layout, brought: &[Brought]) -> String {
     let Some(Brought { commit, .. }) = brought.first() else { return String::new() };
-    let head = format!("{}  {}  ", day(commit), words::commit(&commit.id));
-    let room = layout.width.saturating_sub(head.chars().count());
-    let mut text =
-        format!("{}{}\n", layout.toned(Tone::Faint, &head), layout.toned(Tone::Strong, &cut(&commit.subject, room)));
+    let mut text = heading(layout, commit, "");
     for one in brought {
         collision(layout, one, &mut text);
     }
     text.push('\n');
     text
+}
+
+/// Day, id and subject of a commit on one line.
+fn heading(layout: &Layout, commit: &Commit, indent: &str) -> String {
+    let head = format!("{indent}{}  {}  ", day(commit), words::commit(&commit.id));
+    let room = layout.width.saturating_sub(head.chars().count());
+    format!("{}{}\n", layout.toned(Tone::Faint, &head), layout.toned(Tone::Strong, &cut(&commit.subject, room)))
 }
 
 fn collision(layout: &Layout, one: &Brought, text: &mut String) {
@@ -110,7 +119,9 @@ fn cut(text: &str, width: usize) -> String {
 }
 
 fn closing(layout: &Layout, audit: &Audit) -> String {
+    let strayed = audit.outside.as_ref().is_some_and(|outside| !outside.is_empty());
     let (tone, line) = match (audit.collisions.is_empty(), audit.complete()) {
+        (true, true) if strayed => (Tone::Strong, "No commit brought in a collision".into()),
         (true, true) => (Tone::Good, format!("✓ {}", clear(audit.commits))),
         (true, false) => (Tone::Strong, "No collision was found in the commits that could be looked at".into()),
         (false, _) => (Tone::Strong, summary(audit)),
@@ -121,6 +132,9 @@ fn closing(layout: &Layout, audit: &Audit) -> String {
             .iter()
             .for_each(|line| text.push_str(&format!("{}\n", layout.toned(Tone::Faint, line))));
     };
+    if audit.complete() && audit.outside.is_some() && !strayed {
+        faint("No agent left its lane");
+    }
     if !audit.skipped.is_empty() {
         let left_out: Vec<String> = audit.skipped.iter().map(omission).collect();
         faint(&format!("Left out: {}", left_out.join(", ")));

@@ -3,12 +3,15 @@
 pub mod band;
 mod outside;
 mod overlap;
+mod strayed;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod verdict;
 mod who;
 mod whose;
 
+pub use strayed::{Part, Strayed, strayed};
 pub use who::{Sign, Who, lanes_of};
 
 use super::{Code, CodeRule};
@@ -19,7 +22,8 @@ use crate::{
     source::Commit,
 };
 
-const OUTSIDE: &str = "boundary/outside";
+/// A change left its lane.
+pub const OUTSIDE: &str = "boundary/outside";
 const OVERLAP: &str = "boundary/overlap";
 const UNKNOWN_AGENT: &str = "boundary/unknown-agent";
 

@@ -5,6 +5,7 @@ mod commit;
 mod delta;
 mod history;
 mod merge;
+mod merged;
 mod objects;
 mod packs;
 mod reader;
@@ -26,7 +27,7 @@ use gix::{ObjectId, oid};
 
 pub use self::{
     commit::CommitTree,
-    history::{Grown, Growth},
+    history::{Arrivals, Grown, Growth},
     merge::{Meeting, Merges, Stop, StopKind, TextMerger, merge_plain_text},
     remembered::RememberedTree,
     said::Commit,

@@ -39,6 +39,16 @@ impl Commit {
         })
     }
 
+    /// Who helped: the name and the address in each of its `Co-authored-by` lines.
+    pub fn co_authors(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.trailers().filter_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            let (name, rest) = value.split_once('<')?;
+            let (email, _) = rest.split_once('>')?;
+            key.eq_ignore_ascii_case("co-authored-by").then(|| (name.trim(), email.trim()))
+        })
+    }
+
     /// The first line of the message, at most `limit` characters.
     pub fn subject(&self, limit: usize) -> String {
         self.message.lines().next().unwrap_or_default().chars().take(limit).collect()
@@ -140,6 +150,8 @@ mod tests {
         };
         assert_eq!(commit("fix: a\n").trailers().count(), 0);
         assert_eq!(commit("fix\n\nAgent: x\nCo-authored-by: y <z>\n").trailers().count(), 2);
+        let helped = commit("fix\n\nCo-Authored-By: A b <a@b>\nCo-authored-by: none\nReviewed-by: c <c@d>\n");
+        assert_eq!(helped.co_authors().collect::<Vec<_>>(), [("A b", "a@b")]);
         assert_eq!(parts(b"tree x\nauthor > < 1\n\nm"), (">".into(), String::new(), "m".into()));
         assert_eq!(parts(b""), Default::default());
     }

@@ -75,6 +75,7 @@ fn json_says_all_that_is_known_of_a_collision() {
             "still_there": false,
             "gone_since": {"commit": mended, "date": "2026-01-06T12:00:00Z", "subject": "Teams are gone"},
         }],
+        "outside": [],
     });
     assert_eq!(audit, expected);
 }
@@ -215,12 +216,18 @@ fn the_present_configuration_judges_the_past() {
 fn the_guide_shows_what_an_audit_prints() {
     let past = Past::new();
     past.write("supabase/config.toml", "").write("supabase/migrations/20251201000000_init.sql", "init");
-    past.write("shop/migrations/0001_initial.py", DJANGO);
+    past.write("shop/migrations/0001_initial.py", DJANGO).write("shop/prices.py", "");
+    let lanes = "[agents.ps2]\nbranches = [\"agent/ps2\"]\nowns = [\"supabase/**\"]\n\n\
+                 [agents.ps3]\nbranches = [\"agent/ps3\"]\nowns = [\"shop/**\"]\n";
+    past.write("gatekeep.toml", lanes);
     past.commit(1, "Begin");
     let versions = [("auth_guard", "ps1"), ("competitor_pages", "ps2")];
     for (name, agent) in versions {
         past.branch(&format!("agent/{agent}"));
         past.write(&format!("supabase/migrations/20260105000000_{name}.sql"), name);
+        if agent == "ps2" {
+            past.write("shop/prices.py", "prices = {}\n");
+        }
         past.commit(5, name);
     }
     past.branch("agent/ps3").write("shop/migrations/0002_price.py", &migration(&["0001_initial"]));

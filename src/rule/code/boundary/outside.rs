@@ -4,6 +4,7 @@ use std::{io, sync::Arc};
 
 use super::{
     OUTSIDE,
+    verdict::Verdict,
     who::{Lane, Sign, Who},
     whose::Whose,
 };
@@ -62,32 +63,6 @@ pub(super) fn fences(change: &Change<'_>, said: &mut Said) -> Read {
         Err(error) => {
             said.skipped.push(Skipped { what: format!("fences of `{PLACE}` on the base: {error}"), count: None });
             Read::default()
-        }
-    }
-}
-
-/// What a lane says of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// It is the lane's, or may be touched.
-    Inside,
-    /// The lane restricts nothing here.
-    Free,
-    Outside,
-    Never,
-}
-
-impl Lane<'_> {
-    fn verdict(&self, path: &[u8]) -> Verdict {
-        let agent = self.agent;
-        if agent.never.matches(path) {
-            Verdict::Never
-        } else if agent.owns.matches(path) || agent.may_touch.matches(path) {
-            Verdict::Inside
-        } else if agent.owns.is_empty() && agent.may_touch.is_empty() {
-            Verdict::Free
-        } else {
-            Verdict::Outside
         }
     }
 }

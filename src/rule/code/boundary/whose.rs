@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::{
+    config::Config,
     diag::RepoPath,
     rule::{
         change::{Change, Said},
@@ -10,6 +11,12 @@ use crate::{
         owners::{self, CodeOwners, Ownership},
     },
 };
+
+/// The names of the lanes that own a path, in order.
+pub(super) fn owning<'c>(config: &'c Config, path: &[u8]) -> Vec<&'c str> {
+    let lanes = config.agents.iter().filter(|(_, agent)| agent.owns.matches(path));
+    lanes.map(|(name, _)| name.get_ref().as_str()).collect()
+}
 
 /// Answers whose a file is; reads `CODEOWNERS` once somebody's answer is not in the lanes.
 pub(super) struct Whose<'a> {
@@ -24,11 +31,7 @@ impl<'a> Whose<'a> {
 
     /// Whose it is, as a sentence about "it"; and who that is, to be named in advice.
     pub(super) fn of(&self, path: &RepoPath) -> (String, Option<String>) {
-        let agents = self.change.tables().agents.iter();
-        let lanes: Vec<&str> = agents
-            .filter(|(_, agent)| agent.owns.matches(path.as_bytes()))
-            .map(|(name, _)| name.get_ref().as_str())
-            .collect();
+        let lanes = owning(self.change.tables(), path.as_bytes());
         if !lanes.is_empty() {
             let names = listed(lanes.iter().copied());
             return (format!("it belongs to {names}"), Some(names));

@@ -3,6 +3,7 @@
 //! The trunk is walked once for all of them, and only back to where the oldest left it; each line is walked down to the trunk. So the
 //! cost is that of the history in between, never lines times history.
 
+mod arrivals;
 mod branch;
 mod chain;
 mod choose;
@@ -12,6 +13,7 @@ mod trunk;
 use foldhash::{HashMap, HashMapExt};
 use gix::ObjectId;
 
+pub use self::arrivals::Arrivals;
 use self::{
     branch::Branch,
     chain::Chain,
