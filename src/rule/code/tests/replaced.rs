@@ -43,19 +43,18 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// By the words of the title: in one file, or where the whole file is gone, in a new one.
+    /// By the words of the title: in one file first, then anywhere in the change.
     fn by_words(&mut self, lost: &[At]) {
         for at in lost {
             let own = words(self.stock.before(*at));
-            let is_gone = self.stock.pairs[at.0].text.is_none();
-            let near = |other: &At| other.0 == at.0 || is_gone && self.stock.pairs[other.0].file.is_added();
             let score = |other: &At| {
                 let theirs = words(self.stock.after(*other));
                 let (shared, least) = (own.intersection(&theirs).count(), own.len().min(theirs.len()));
-                (least >= 2 && 100 * shared >= SAME_WORDS * least).then_some((shared, std::cmp::Reverse(*other)))
+                let is_same = least >= 2 && 100 * shared >= SAME_WORDS * least;
+                is_same.then_some((other.0 == at.0, shared, std::cmp::Reverse(*other)))
             };
-            let best = self.fresh.iter().filter(|other| near(other)).filter_map(score).max();
-            if let Some((_, std::cmp::Reverse(heir))) = best {
+            let best = self.fresh.iter().filter_map(score).max();
+            if let Some((.., std::cmp::Reverse(heir))) = best {
                 self.take(*at, heir);
             }
         }
