@@ -43,8 +43,9 @@ pub const RULE: CodeRule = CodeRule {
             summary: "A test is not deleted while what it tests stands",
             details: "A test of the merge base that no test file holds once the change is merged. Tests that moved, were \
                       renamed, or became rows of one parametrised test are none. A note where what it tests is gone too, \
-                      where its checks stand in another test now, or where it never ran; a warning where code makes its \
-                      title, so that it may only have another one. A file that does not parse and still has the name in it \
+                      where it seems to be rewritten (a new test in its place, or with its words, that checks at least half as \
+                      much), where its checks stand in another test now, or where it never ran; a warning where the new test \
+                      checks less, where code makes its title, or where the change says that it reverts another one. A file that does not parse and still has the name in it \
                       makes the report incomplete.",
             help: "Put the test back, or make it pass. If it is obsolete, remove what it tests in the same change, or let a \
                    person say so with an `[[allow]]` entry.",

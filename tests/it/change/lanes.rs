@@ -58,7 +58,21 @@ fn whoever_a_sign_points_to_judges() {
     repo.git(&["commit", "--quiet", "--amend", "--message=typo\n\nAgent: ps3"]);
     assert_eq!(found(&repo, &[], &[]), [pair("boundary/outside", "lib/app.dart")]);
     repo.git(&["commit", "--quiet", "--amend", "--message=typo", "--author=ops-bot <o@x>"]);
-    assert_eq!(found(&repo, &[], &ps3).len(), 2, "both lanes judge where signs disagree");
+    assert_eq!(found(&repo, &[], &ps3), [pair("boundary/outside", "lib/app.dart")]);
+    let text = repo.run_with(&repo.top(), &["scan", "--base", "main"], &ps3).exits(1).stdout;
+    assert!(text.contains("`ps3`") && text.contains("`ops`"), "both lanes judge where signs disagree: {text}");
+}
+
+/// Report 233 of the corpus: a folder is no list of files, and report 236: a change of CODEOWNERS alone is looked at all the same.
+#[test]
+fn folders_are_refused_and_a_change_of_owners_alone_is_judged() {
+    let repo = on("agent/ps3/x");
+    repo.write("gatekeep.toml", "[agents.ps3]\nowns = ['lib/']\n");
+    assert!(repo.run(&["scan"]).exits(2).stderr.contains("`folder/**`"));
+    repo.git(&["checkout", "--quiet", "gatekeep.toml"]);
+    repo.write(".github/CODEOWNERS", "/lib/ @org/app\n/docs/ @org/docs\n");
+    let owners = ".github/CODEOWNERS";
+    assert_eq!(found(&repo, &[], &[]), [pair("boundary/outside", owners), pair("gate/changed", owners)]);
 }
 
 #[test]

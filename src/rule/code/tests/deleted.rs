@@ -18,6 +18,7 @@ use crate::{
         change::{Change, Said},
         listed::listed,
     },
+    source::Commit,
 };
 
 /// Files that are told of one by one; of more there is one finding.
@@ -27,6 +28,8 @@ const MOST_FILES: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fate {
     Deleted,
+    /// The change says that it reverts another one, which may have brought it.
+    Reverted,
     /// Another one stands in its place, and checks less.
     Thinned,
     /// Code made its title.
@@ -52,11 +55,13 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     let gone = Gone::new(change);
     let added = added_checks(stock);
     let heirs = Heirs::new(stock, matched, &lost);
+    let reverts = change.ground.commits().is_ok_and(|commits| commits.iter().any(says_revert));
     let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
     for at in lost {
         let subject = gone.of(stock, at);
         let heir = heirs.of(stock, at);
         let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
+        let fate = if fate == Fate::Deleted && reverts { Fate::Reverted } else { fate };
         let instead = subject.or_else(|| heir.map(|(heir, _)| heir.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
@@ -69,6 +74,13 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
     }
+}
+
+/// Whether a commit says that it reverts another one, in the words of `git revert` and of GitHub.
+fn says_revert(commit: &Commit) -> bool {
+    let names_commit = |rest: &str| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= 7;
+    let said = commit.message.split("This reverts commit ").skip(1).any(names_commit);
+    said || commit.message.starts_with("Revert \"")
 }
 
 /// The tests that stand nowhere in the merged tree.
@@ -220,6 +232,12 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Low,
             Some("computed"),
             "Code makes the title, so it may only have another one now; no body is alike.".to_owned(),
+        ),
+        Fate::Reverted => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("reverted"),
+            "The change says that it reverts another one: look whether that one brought it.".to_owned(),
         ),
         Fate::Thinned => (
             Severity::Warning,

@@ -387,3 +387,18 @@ fn a_test_of_an_overload_that_is_gone_is_a_note() {
     ));
     assert_eq!(said, ["note tests/deleted src/test/java/PriceTest.java"]);
 }
+
+#[test]
+fn a_revert_that_says_so_is_a_warning() {
+    let cut = without_adds_up();
+    let mut made = Made::new(&[PRICE, (FILE, PY)], &[PRICE, (FILE, &cut)]);
+    let mut severity = |message: &str| {
+        let (author, email, message) = (String::new(), String::new(), message.to_owned());
+        let id = gix::ObjectId::null(gix::hash::Kind::Sha1);
+        made.commits = vec![crate::source::Commit { id, parents: Vec::new(), time: 0, author, email, message }];
+        said(&made)[0].split(' ').next().map(str::to_owned)
+    };
+    assert_eq!(severity("Revert \"add totals\" (#12)").as_deref(), Some("warning"));
+    assert_eq!(severity("undo\n\nThis reverts commit 0123abcd.").as_deref(), Some("warning"));
+    assert_eq!(severity("revert what I tried").as_deref(), Some("error"));
+}
