@@ -57,8 +57,9 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     let heirs = Heirs::new(stock, matched, &lost);
     let reverts = change.ground.commits().is_ok_and(|commits| commits.iter().any(says_revert));
     let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
+    let whole = obsolete_files(stock, &gone, &lost);
     for at in lost {
-        let subject = gone.of(stock, at);
+        let subject = gone.of(stock, at).or_else(|| whole.get(&at.0).cloned());
         let heir = heirs.of(stock, at);
         let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
         let fate = if fate == Fate::Deleted && reverts { Fate::Reverted } else { fate };
@@ -74,6 +75,20 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
     }
+}
+
+/// Test files that are deleted, and half of whose tests lose what they test: then it is what the file is about that is gone.
+fn obsolete_files(stock: &Stock<'_>, gone: &Gone, lost: &[At]) -> BTreeMap<usize, String> {
+    let mut subjects: BTreeMap<usize, (usize, Vec<String>)> = BTreeMap::new();
+    for at in lost.iter().filter(|at| stock.pairs[at.0].text.is_none()) {
+        let (count, found) = subjects.entry(at.0).or_default();
+        *count += 1;
+        found.extend(gone.of(stock, *at));
+    }
+    let most = |(file, (count, found)): (usize, (usize, Vec<String>))| {
+        (2 * found.len() >= count).then(|| Some((file, found.into_iter().next()?))).flatten()
+    };
+    subjects.into_iter().filter_map(most).collect()
 }
 
 /// Whether a commit says that it reverts another one, in the words of `git revert` and of GitHub.

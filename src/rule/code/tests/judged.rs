@@ -402,3 +402,16 @@ fn a_revert_that_says_so_is_a_warning() {
     assert_eq!(severity("undo\n\nThis reverts commit 0123abcd.").as_deref(), Some("warning"));
     assert_eq!(severity("revert what I tried").as_deref(), Some("error"));
 }
+
+#[test]
+fn a_test_file_goes_with_what_it_is_about() {
+    let test = "def test_creole():\n    assert creole('a')\n\ndef test_nested():\n    assert render(':c') == 'a'\n";
+    let source = ("app/base.py", "def creole(text):\n    return text\n\ndef render(name):\n    return name\n");
+    let without = ("app/base.py", "def render(name):\n    return name\n");
+    let file = "tests/test_markup.py";
+    assert_eq!(said(&Made::new(&[source, (file, test)], &[without])), [format!("note tests/deleted {file}")]);
+    assert_eq!(said(&Made::new(&[source, (file, test)], &[source])), [format!("error tests/deleted {file}")]);
+    let kept = "def test_creole():\n    assert creole('a')\n";
+    let half = said(&Made::new(&[source, (file, test)], &[without, (file, kept)]));
+    assert_eq!(half, [format!("error tests/deleted {file}")], "the file still stands");
+}
