@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use regex::{Regex, RegexSet};
+use regex::{RegexSet, bytes::Regex};
 use serde::Deserialize;
 
 use super::{lines::Lines, query::Compiled};
@@ -103,14 +103,30 @@ pub(super) struct Example {
 /// A language, ready for use. Queries are compiled when the first file asks for them.
 pub(super) struct Language {
     files: Globs,
-    also: Option<(Globs, Regex)>,
+    also: Option<Beside>,
     parsers: Vec<Parser>,
     pub(super) query: String,
     pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,
-    pub(super) vacuous: RegexSet,
+    vacuous: Vec<String>,
+    vacuous_set: OnceLock<RegexSet>,
     pub(super) lines: Option<Lines>,
+}
+
+/// Tests beside the code: in which files, and what has to stand in one.
+struct Beside {
+    files: Globs,
+    holds: String,
+    compiled: OnceLock<Regex>,
+}
+
+impl Beside {
+    fn holds(&self, text: &[u8]) -> bool {
+        let compile =
+            || Regex::new(&self.holds).unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
+        self.compiled.get_or_init(compile).is_match(text)
+    }
 }
 
 /// A grammar and what the query compiles to with it.
@@ -131,23 +147,31 @@ impl Parser {
 
 impl Language {
     pub(super) fn new(written: Written) -> Result<Self, String> {
-        let also = written.also.map(|also| Ok::<_, String>((also.files, regex(&also.holds)?))).transpose()?;
+        let beside = |also: Also| Beside { files: also.files, holds: also.holds, compiled: OnceLock::new() };
         let parser = |(extension, name): (String, String)| {
             let grammar = super::grammar::grammar(&name).ok_or_else(|| format!("no grammar `{name}`"))?;
             Ok::<_, String>(Parser { extension, grammar, compiled: OnceLock::new() })
         };
-        let whole = written.vacuous.iter().map(|pattern| format!("^(?:{pattern})$"));
         Ok(Self {
             files: written.files,
-            also,
+            also: written.also.map(beside),
             parsers: written.grammar.into_iter().map(parser).collect::<Result<_, _>>()?,
             query: written.query,
             words: written.words,
             guards: written.guards,
             computed: written.computed,
-            vacuous: RegexSet::new(whole).map_err(|error| error.to_string())?,
+            vacuous: written.vacuous,
+            vacuous_set: OnceLock::new(),
             lines: written.lines,
         })
+    }
+
+    /// Checks that always hold. Compiled when the first file asks for them.
+    pub(super) fn vacuous(&self) -> &RegexSet {
+        let whole = || self.vacuous.iter().map(|pattern| format!("^(?:{pattern})$"));
+        let compile =
+            || RegexSet::new(whole()).unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
+        self.vacuous_set.get_or_init(compile)
     }
 
     pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {
@@ -177,16 +201,15 @@ pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
         return None;
     }
     languages().iter().find(|language| {
-        let beside = |(files, holds): &(Globs, Regex)| {
-            language.parser(path).is_some() && files.matches(path) && holds.is_match(&String::from_utf8_lossy(text))
-        };
+        let beside =
+            |beside: &Beside| language.parser(path).is_some() && beside.files.matches(path) && beside.holds(text);
         language.knows(path) || language.also.as_ref().is_some_and(beside)
     })
 }
 
 /// Whether a file of this path can hold tests at all, with the right text in it.
 pub fn may_hold_tests(path: &[u8]) -> bool {
-    let beside = |language: &Language| language.also.as_ref().is_some_and(|(files, _)| files.matches(path));
+    let beside = |language: &Language| language.also.as_ref().is_some_and(|beside| beside.files.matches(path));
     ours(path) && languages().iter().any(|language| language.knows(path) || beside(language))
 }
 
@@ -213,8 +236,4 @@ pub(super) fn parse(text: &str) -> Result<Written, String> {
 /// Examples are most of a file, and no scan needs them.
 fn without_examples(text: &str) -> &str {
     text.find("\n[[example]]").map_or(text, |at| &text[..=at])
-}
-
-fn regex(pattern: &str) -> Result<Regex, String> {
-    Regex::new(pattern).map_err(|error| error.to_string())
 }

@@ -294,7 +294,7 @@ impl<'a, 't> Walk<'a, 't> {
             text.push_str(if text.is_empty() { "" } else { " " });
             text.push_str(self.text[range.clone()].trim());
         }
-        let vacuous = self.language.vacuous.is_match(&text);
+        let vacuous = self.language.vacuous().is_match(&text);
         Assertion { text, vacuous }
     }
 
