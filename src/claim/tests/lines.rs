@@ -1,5 +1,7 @@
 //! Languages whose tests a line tells: no grammar, and none needed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, de};
 
 use super::{Assertion, Inventory, Skip, Test, likeness::shingles, title::title};
@@ -12,6 +14,8 @@ pub(super) struct Lines {
     test: Option<Pattern>,
     /// The test does not run. None: no line says that of a whole test.
     skip: Option<Pattern>,
+    /// The test does not run, under a condition on the same line.
+    sometimes: Option<Pattern>,
     /// A check.
     check: Pattern,
     /// No part of the program.
@@ -36,6 +40,7 @@ impl Lines {
         let mut found = Inventory::default();
         let mut tokens: Vec<u64> = Vec::new();
         let mut depth = 0_usize;
+        let mut met: BTreeMap<String, usize> = BTreeMap::new();
         if self.test.is_none() {
             let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
             found.tests.push(test(String::from_utf8_lossy(name).into_owned(), 0, 0));
@@ -51,8 +56,9 @@ impl Lines {
             let name = self.test.as_ref().and_then(|pattern| pattern.0.captures(line)?.name("name"));
             if let Some(name) = name {
                 close(&mut found, &mut tokens);
-                let ordinal = found.tests.iter().filter(|other| other.title == title(name.as_str())).count();
-                found.tests.push(test(title(name.as_str()), ordinal, start));
+                let count = met.entry(title(name.as_str())).or_default();
+                found.tests.push(test(title(name.as_str()), *count, start));
+                *count += 1;
                 depth = 0;
                 continue;
             }
@@ -65,6 +71,8 @@ impl Lines {
             last.span.end = offset;
             if self.skip.as_ref().is_some_and(|skip| skip.0.is_match(line)) {
                 last.skip = last.skip.max(if depth > 0 { Skip::Conditional } else { Skip::Unconditional });
+            } else if self.sometimes.as_ref().is_some_and(|sometimes| sometimes.0.is_match(line)) {
+                last.skip = last.skip.max(Skip::Conditional);
             } else if self.check.0.is_match(line) {
                 let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
                 last.assertions.push(Assertion { text, vacuous: false });

@@ -41,13 +41,13 @@ fn written() -> String {
         let group = group.map_or_else(|| "None".to_owned(), |group| format!("Some(Group::{group:?})"));
         let _ = write!(
             text,
-            "    Known {{\n        head: Head {{\n            id: Borrowed({id:?}),\n            group: {group},\n            \
-             between_worktrees: {between_worktrees:?},\n            reads_settings: {reads_settings:?},\n            \
-             root_anywhere: {root_anywhere:?},\n            invented_if_asked: {invented_if_asked:?},\n            \
-             kinds: Borrowed(&{kinds:?}),\n        }},\n        wants: &[\n"
+            "    Known {{\n        head: Head {{\n            id: Borrowed({id:?}), group: {group}, between_worktrees: \
+             {between_worktrees:?}, reads_settings: {reads_settings:?},\n            root_anywhere: {root_anywhere:?}, \
+             invented_if_asked: {invented_if_asked:?}, kinds: Borrowed(&{kinds:?}),\n        }},\n        wants: &[\n"
         );
-        for (what, pattern) in wanted(&body, &[]) {
-            let _ = writeln!(text, "            ({what:?}, {:?}),", pattern.glob());
+        for same in wanted(&body, &[]).chunk_by(|(a, _), (b, _)| a == b) {
+            let pairs = same.iter().map(|(what, pattern)| format!("({what:?}, {:?}),", pattern.glob()));
+            let _ = writeln!(text, "            {}", pairs.collect::<Vec<_>>().join(" "));
         }
         text.push_str("        ],\n    },\n");
     }

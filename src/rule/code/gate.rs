@@ -48,19 +48,16 @@ pub const RULE: CodeRule = CodeRule {
 pub fn judge(change: &Change<'_>) -> Said {
     let mut said = Said::default();
     for file in change.files.iter().filter(|file| !(file.is_link() && file.before.is_none())) {
-        match effect(change, file) {
-            Ok(Some(effect)) => said.findings.push(finding(change, file, effect)),
-            Ok(None) => {}
+        let found = effect(change, file).and_then(|effect| {
+            said.findings.extend(effect.map(|effect| finding(change, file, effect)));
+            allowance::added(change, file)
+        });
+        match found {
+            Ok(allowances) => said.findings.extend(allowances),
             Err(error) => {
-                said.gap(
-                    file.path.lossy(),
-                    format!("can't be read, so nobody knows what it does to the gate: {error}"),
-                );
+                let why = format!("can't be read, so nobody knows what it does to the gate: {error}");
+                said.gap(file.path.lossy(), why);
             }
-        }
-        // a file that is gone or too long for a person's comment carries no allowance: see `suppress`
-        if let Ok(found) = allowance::added(change, file) {
-            said.findings.extend(found);
         }
     }
     said

@@ -1,5 +1,7 @@
 //! Allowances in comments: what the change adds suppresses nothing yet, and counts once merged.
 
+use std::io::ErrorKind;
+
 use super::{effect::Verdict, make};
 use crate::{
     diag::Diagnostic,
@@ -20,7 +22,10 @@ pub(super) fn added(change: &Change<'_>, file: &File) -> std::io::Result<Vec<Dia
     if file.is_removed() || file.is_link() {
         return Ok(Vec::new());
     }
-    let text = change.after(file)?.unwrap_or_else(|| [].into());
+    let text = match change.after(file) {
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => return Ok(Vec::new()), // as for one over LONGEST
+        text => text?.unwrap_or_else(|| [].into()),
+    };
     let new = if text.len() > LONGEST { Vec::new() } else { find(&text) };
     if new.is_empty() {
         return Ok(Vec::new());

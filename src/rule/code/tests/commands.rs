@@ -63,7 +63,10 @@ pub(super) fn judge(change: &Change<'_>, said: &mut Said) {
             (Ok(before), Ok(Some(after))) if after.len() <= LONGEST => {
                 look(change, file, &before.unwrap_or_default(), &after, said)
             }
-            (Ok(_), Ok(_)) => {}
+            (Ok(_), Ok(None)) => {}
+            (Ok(_), Ok(Some(_))) => {
+                said.gap(file.path.lossy(), "is too long to look into for what it runs (over 1 MiB)");
+            }
             (Err(error), _) | (_, Err(error)) => said.gap(file.path.lossy(), format!("can't be read: {error}")),
         }
     }

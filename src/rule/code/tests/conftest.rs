@@ -1,6 +1,6 @@
 //! `tests/skipped` for what leaves tests of pytest out from afar: `conftest.py`.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
@@ -44,14 +44,15 @@ type Line = (std::sync::Arc<[u8]>, Range<usize>);
 fn read(change: &Change<'_>, file: &File) -> std::io::Result<Option<Line>> {
     let Some(after) = change.merged(file)? else { return Ok(None) };
     let before = change.before(file)?.unwrap_or_default();
-    let old: Vec<&str> = std::str::from_utf8(&before).unwrap_or_default().lines().map(str::trim).collect();
-    let Ok(text) = std::str::from_utf8(&after) else { return Ok(None) };
+    let before = String::from_utf8_lossy(&before);
+    let old: BTreeSet<&str> = before.lines().map(str::trim).collect();
+    let text = std::str::from_utf8(&after).map_err(std::io::Error::other)?;
     let mut above: Vec<&str> = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let bare = line.trim_end();
         let leaves_out = IGNORES.is_match(bare) || (MARKS.is_match(bare) && !conditional(&above, bare));
-        if leaves_out && !old.contains(&bare.trim()) {
+        if leaves_out && !old.contains(bare.trim()) {
             return Ok(Some((after.clone(), start..start + bare.len())));
         }
         above.push(bare);

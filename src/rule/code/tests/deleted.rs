@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     claim::tests::{Skip, inventory, likeness, may_hold_tests},
-    diag::{Confidence, Severity},
+    diag::{Confidence, RepoPath, Severity},
+    report::Incomplete,
     rule::{
         change::{Change, Said},
         listed::listed,
@@ -52,7 +53,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     if lost.is_empty() {
         return;
     }
-    let gone = Gone::new(change);
+    let gone = Gone::new(change, said);
     let added = added_checks(stock);
     let heirs = Heirs::new(stock, matched, &lost);
     let reverts = change.ground.commits().is_ok_and(|commits| commits.iter().any(says_revert));
@@ -187,21 +188,35 @@ fn without_twins(change: &Change<'_>, stock: &Stock<'_>, lost: Vec<At>, said: &m
     };
     let others: Vec<_> =
         paths.iter().filter(|path| may_hold_tests(path.as_bytes()) && change.file(path).is_none()).collect();
-    let twins = others.par_iter().flat_map_iter(|path| {
-        let text = change.ground.on_trunk(path).ok().flatten();
-        let wanted = |text: &[u8]| {
-            lost.iter().any(|at| memchr::memmem::find(text, stock.before(*at).title.as_bytes()).is_some())
-        };
-        let found = text.filter(|text| wanted(text)).and_then(|text| inventory(path.as_bytes(), &text)?.ok());
-        let tests = found.map(|found| found.tests).unwrap_or_default();
-        let twin = |at: &&At| {
-            let test = stock.before(**at);
-            tests.iter().any(|other| other.title == test.title && likeness(&other.shingles, &test.shingles) >= ALIKE)
-        };
-        lost.iter().filter(twin).copied().collect::<Vec<_>>()
-    });
-    let twins: BTreeSet<At> = twins.collect();
+    let looked: Vec<Result<Vec<At>, Incomplete>> =
+        others.par_iter().map(|path| twins_in(change, stock, &lost, path)).collect();
+    let mut twins: BTreeSet<At> = BTreeSet::new();
+    for found in looked {
+        match found {
+            Ok(found) => twins.extend(found),
+            Err(gap) => said.incomplete.push(gap),
+        }
+    }
     lost.into_iter().filter(|at| !twins.contains(at)).collect()
+}
+
+/// The lost tests that a file holds too: by name, and much the same body.
+fn twins_in(change: &Change<'_>, stock: &Stock<'_>, lost: &[At], path: &RepoPath) -> Result<Vec<At>, Incomplete> {
+    let gap = |why: String| Incomplete {
+        what: path.lossy().into_owned(),
+        why: format!("whether a lost test stands in it can't be told: {why}"),
+    };
+    let text = change.ground.on_trunk(path).map_err(|error| gap(error.to_string()))?.unwrap_or_else(|| [].into());
+    let is_named = |at: &At| memchr::memmem::find(&text, stock.before(*at).title.as_bytes()).is_some();
+    if !lost.iter().any(is_named) {
+        return Ok(Vec::new());
+    }
+    let found = inventory(path.as_bytes(), &text).transpose().map_err(|why| gap(why.to_string()))?.unwrap_or_default();
+    let is_twin = |at: &&At| {
+        let test = stock.before(**at);
+        found.tests.iter().any(|other| other.title == test.title && likeness(&other.shingles, &test.shingles) >= ALIKE)
+    };
+    Ok(lost.iter().filter(is_twin).copied().collect())
 }
 
 /// One finding for the many files of a change that takes tests away wholesale.

@@ -3,7 +3,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
 };
 
 use regex::Regex;
@@ -12,7 +12,7 @@ use super::stock::{At, Stock};
 use crate::{
     claim::tests::is_test_path,
     diag::RepoPath,
-    rule::change::{Change, File},
+    rule::change::{Change, Said},
 };
 
 /// Longest source file whose definitions are looked for, in bytes.
@@ -40,14 +40,21 @@ pub(super) struct Gone {
 }
 
 impl Gone {
-    pub(super) fn new(change: &Change<'_>) -> Self {
+    pub(super) fn new(change: &Change<'_>, said: &mut Said) -> Self {
         let sources = || change.files.iter().filter(|file| is_source(&file.path));
         let removed = sources().filter(|file| file.is_removed() && file.before.is_some());
         let files = removed.map(|file| (stem(&file.path), extension(&file.path))).collect();
         let (mut were, mut are) = (BTreeMap::new(), BTreeMap::new());
         for file in sources() {
-            definitions(change.before(file).ok().flatten().as_deref(), &mut were);
-            definitions(merged(change, file).as_deref(), &mut are);
+            match change.before(file).and_then(|before| Ok((before, change.merged(file)?))) {
+                // of a text that is too long to look into, nothing is known to be gone
+                Ok((before, after)) if fits(&before) && fits(&after) => {
+                    definitions(before.as_deref(), &mut were);
+                    definitions(after.as_deref(), &mut are);
+                }
+                Ok(_) => {}
+                Err(error) => said.gap(file.path.lossy(), format!("can't be read: {error}")),
+            }
         }
         let is_gone = |(name, count): &(String, usize)| are.get(name).copied().unwrap_or(0) < *count;
         Self { files, names: were.into_iter().filter(is_gone).map(|(name, _)| name).collect() }
@@ -70,8 +77,8 @@ impl Gone {
     }
 }
 
-fn merged(change: &Change<'_>, file: &File) -> Option<std::sync::Arc<[u8]>> {
-    change.merged(file).ok().flatten()
+fn fits(text: &Option<Arc<[u8]>>) -> bool {
+    text.as_ref().is_none_or(|text| text.len() <= LONGEST)
 }
 
 fn is_source(path: &RepoPath) -> bool {
@@ -81,7 +88,7 @@ fn is_source(path: &RepoPath) -> bool {
 }
 
 fn definitions(text: Option<&[u8]>, into: &mut BTreeMap<String, usize>) {
-    let Some(text) = text.filter(|text| text.len() <= LONGEST) else { return };
+    let Some(text) = text else { return };
     let text = String::from_utf8_lossy(text);
     let names = DEFINITION.captures_iter(&text).filter_map(|found| found.get(1).or_else(|| found.get(2)));
     for name in names.map(|name| name.as_str()).filter(|name| name.len() > 2) {
