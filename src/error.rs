@@ -73,6 +73,13 @@ pub enum Fatal {
         #[help]
         help: String,
     },
+    /// A link or folder stands where a file of the policy belongs.
+    #[error("`{}` is no regular file: a link is not followed, and what it leads to is nobody's policy", visible(.path))]
+    #[diagnostic(code(gatekeep::no_policy_file), help("put the file itself there"))]
+    NoPolicyFile {
+        /// Where it should be.
+        path: String,
+    },
     /// No lane has the name that was given to the agent.
     #[error("no lane is called `{}`", visible(.name))]
     #[diagnostic(code(gatekeep::unknown_agent))]
@@ -215,6 +222,7 @@ mod tests {
             Fatal::unknown_ref(hostile, Some(hostile)),
             Fatal::unknown_ref(hostile, None),
             Fatal::unknown_code(hostile, Some(hostile)),
+            Fatal::NoPolicyFile { path: hostile.into() },
             Fatal::unknown_agent(hostile, None),
             Fatal::unknown_agent(hostile, Some(hostile)),
             Fatal::BranchGlob { glob: hostile.into(), why: hostile.into() },

@@ -99,7 +99,7 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     };
     let trunk = git.trunk(base.as_deref())?.ok_or(Fatal::NoTrunk)?;
     let tree = git.tree(trunk.commit, trunk_holder(&trunk.name, trunk.commit))?;
-    let plan = policy::read_commit(&tree, &args.policy)?.plan(&tree, &args.only)?;
+    let plan = policy::read_commit(&tree, &args.policy, None)?.plan(&tree, &args.only)?;
     let count = Arc::new(Count::default());
     let progress = Progress::telling(telling(&count), args.quiet);
     let asked = Asked { git: &git, target: trunk.name, tip: trunk.commit, oldest, count: &count };

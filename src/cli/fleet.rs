@@ -5,14 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    PolicyArgs,
-    policy::{self, Policy},
-};
+use super::{PolicyArgs, policy, trust};
 use crate::{
     config::change::Age,
     diag::{Holder, HolderKind, RepoPath},
-    engine::{self, ByCode, Fleet, History},
+    engine::{self, ByCode, ChangeHistory, Fleet, History, TreePast},
     error::Fatal,
     exit::FailOn,
     report::Report,
@@ -143,9 +140,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let policy = match (&working, &top) {
         (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
-        _ => {
-            policy::read_commit(&*trunk_tree, args.policy).or_else(|fatal| mended(git, top.as_deref(), args, fatal))?
-        }
+        _ => trust::of_base(git, trunk.as_ref(), top.as_deref(), &*trunk_tree, args)?,
     };
     let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
     let rules = policy.active(args.only)?;
@@ -153,7 +148,10 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
     let contention = policy.runs(CONTENTION, args.only);
     let by_code = is_change && rule::code::change_rules().iter().any(|one| policy.runs(one.rule.id, args.only));
-    policy.check_agent(args.fleet.agent.as_deref())?;
+    // the change that adopts gatekeep brings its lanes with it: none of them is known yet
+    if !is_change || policy.config.is_some() {
+        policy.check_agent(args.fleet.agent.as_deref())?;
+    }
     let folders = match named_by_settings || contention || by_code {
         true => Folders::All,
         false => Folders::Wanted(&classifier),
@@ -168,11 +166,21 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         true => git.checkouts()?,
         false => Vec::new(),
     };
-    let by_code = match by_code {
-        true => Some(ByCode { signals: args.fleet.signals(git, top.is_none())?, history: git, now: now() }),
+    let by_code = match is_change {
+        true => Some(ByCode {
+            signals: args.fleet.signals(git, top.is_none())?,
+            history: git,
+            unusable: trust::unusable(git, top.as_deref(), args, &work),
+            now: now(),
+        }),
         false => None,
     };
+    let past = match (is_change, git.head_ref(None)?.commit) {
+        (false, Some(commit)) => Some(TreePast { history: git as &dyn ChangeHistory, commit }),
+        _ => None,
+    };
     let mut plan = policy.plan(tree, args.only)?;
+    plan.past = past;
     let unborn = "HEAD".to_owned();
     plan.fleet = Some(Fleet {
         trunk: &*trunk_tree,
@@ -198,26 +206,6 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     working.iter().for_each(|tree| stats += tree.counters().now());
     let top = top.unwrap_or_else(|| start.to_owned());
     Ok((report, stats, fail_on(&plan), top))
-}
-
-/// Where the base's policy can't be used and the change brings one that can: the built-in rules, so that it can be merged. The rule `gate`
-/// names it.
-fn mended(git: &Git, top: Option<&Path>, args: &Asked<'_>, fatal: Fatal) -> Result<Policy, Fatal> {
-    if !matches!(fatal, Fatal::Config(_) | Fatal::RuleFile(_) | Fatal::Baseline(_) | Fatal::TwoConfigs { .. }) {
-        return Err(fatal);
-    }
-    let brought = match (args.fleet.head(top.is_none()), top) {
-        (Head::Commit(name), _) => {
-            let commit = git.commit(name)?;
-            policy::read_commit(&git.tree(commit, Holder::head(Some(commit.to_string())))?, args.policy)
-        }
-        (_, Some(top)) => policy::read(top, args.policy, false),
-        (_, None) => return Err(fatal),
-    };
-    match brought {
-        Ok(_) => policy::built_in(args.policy),
-        Err(_) => Err(fatal),
-    }
 }
 
 /// What fails a run, as configured.

@@ -16,6 +16,7 @@ mod policy;
 mod progress;
 mod rules;
 mod scan;
+mod trust;
 
 use std::{io::Write, process::ExitCode};
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Longest file of a policy, in bytes.
-const POLICY_LIMIT: u64 = 16 << 20;
+pub(super) const POLICY_LIMIT: u64 = 16 << 20;
 
 /// The trunk that a working tree's configuration names.
 pub(super) fn configured_base(top: &Path, args: &PolicyArgs) -> Result<Option<String>, Fatal> {
@@ -53,16 +53,32 @@ pub(super) struct Policy {
 /// Reads what the working tree at `top` says. Without `examples` those of built-in rules are left out.
 pub(super) fn read(top: &Path, args: &PolicyArgs, examples: bool) -> Result<Policy, Fatal> {
     let own = if args.no_config { Vec::new() } else { own_rules(top)? };
-    from_files(own, &|path| plain_file(&top.join(path)), args, examples, PolicyFrom::WorkingTree)
+    from_files(own, &|path| plain_file(&top.join(path)), args, None, examples, PolicyFrom::WorkingTree)
+}
+
+/// A configuration that the command line names and that lies in the repository, as a commit holds it.
+pub(super) struct Inside {
+    /// Its path in the repository.
+    pub(super) path: String,
+    /// Its bytes; none where the commit holds no such file.
+    pub(super) bytes: Option<Vec<u8>>,
+}
+
+/// Whether a path of the repository is a part of its policy.
+pub(super) fn is_part(path: &str) -> bool {
+    config::NAMES.contains(&path)
+        || path == BASELINE_PATH
+        || path == OWN_RULES
+        || path.strip_prefix(OWN_RULES).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Reads what a commit says: the trunk's word on a change, which can't be loosened by the change.
-pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs) -> Result<Policy, Fatal> {
+pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs, inside: Option<&Inside>) -> Result<Policy, Fatal> {
     let listing = tree.list(&rule::policy_files())?;
     let bytes = |entry: &Entry| {
         let fatal = |source| Fatal::Io { path: entry.path.lossy().into_owned().into(), source };
         if entry.kind != EntryKind::File {
-            return Err(fatal(io::Error::other("not a regular file")));
+            return Err(Fatal::NoPolicyFile { path: entry.path.lossy().into_owned() });
         }
         tree.read(entry, POLICY_LIMIT).map_err(fatal)
     };
@@ -75,14 +91,21 @@ pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs) -> Result<Policy, 
     let file = |path: &str| {
         listing.entries.iter().find(|entry| entry.path.as_bytes() == path.as_bytes()).map(bytes).transpose()
     };
-    let mut policy = from_files(own, &file, args, false, PolicyFrom::Base)?;
+    let mut policy = from_files(own, &file, args, inside, false, PolicyFrom::Base)?;
     policy.commit = tree.holder().commit.filter(|_| policy.from == PolicyFrom::Base);
     Ok(policy)
 }
 
 /// What a run goes by where no policy of the repository can be used: the built-in rules, and what the command line says of them.
 pub(super) fn built_in(args: &PolicyArgs) -> Result<Policy, Fatal> {
-    from_files(Vec::new(), &|_| Ok(None), &PolicyArgs { config: None, ..args.clone() }, false, PolicyFrom::BuiltIn)
+    from_files(
+        Vec::new(),
+        &|_| Ok(None),
+        &PolicyArgs { config: None, ..args.clone() },
+        None,
+        false,
+        PolicyFrom::BuiltIn,
+    )
 }
 
 /// Gives the bytes of a file of the repository; none where there is no such file.
@@ -92,6 +115,7 @@ fn from_files(
     own: Vec<(String, Vec<u8>)>,
     file: &ReadFile<'_>,
     args: &PolicyArgs,
+    inside: Option<&Inside>,
     examples: bool,
     from: PolicyFrom,
 ) -> Result<Policy, Fatal> {
@@ -99,6 +123,12 @@ fn from_files(
     let known = rule::known(&rules);
     let config = match (&args.config, args.no_config) {
         (_, true) => None,
+        (Some(_), false) if inside.is_some() => {
+            let inside = inside.filter(|inside| inside.bytes.is_some());
+            inside
+                .map(|inside| ConfigFile::parse(&inside.path, inside.bytes.as_deref().unwrap_or_default()))
+                .transpose()?
+        }
         (Some(file), false) => {
             let bytes = fs::read(file).map_err(|source| Fatal::Io { path: file.clone(), source })?;
             Some(ConfigFile::parse(&file.to_string_lossy(), &bytes)?)
@@ -124,7 +154,7 @@ fn plain_file(path: &Path) -> Result<Option<Vec<u8>>, Fatal> {
     match fs::symlink_metadata(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(fatal(error)),
-        Ok(meta) if !meta.is_file() => Err(fatal(io::Error::other("not a regular file"))),
+        Ok(meta) if !meta.is_file() => Err(Fatal::NoPolicyFile { path: path.to_string_lossy().into_owned() }),
         Ok(_) => fs::read(path).map(Some).map_err(fatal),
     }
 }
@@ -132,8 +162,12 @@ fn plain_file(path: &Path) -> Result<Option<Vec<u8>>, Fatal> {
 /// Names and bytes of a repository's own rule files, in order of their names.
 fn own_rules(top: &Path) -> Result<Vec<(String, Vec<u8>)>, Fatal> {
     let folder = top.join(OWN_RULES);
-    if !folder.is_dir() {
-        return Ok(Vec::new());
+    match [folder.parent().unwrap_or(top), &folder].map(fs::symlink_metadata) {
+        [Ok(outer), Ok(inner)] if outer.is_dir() && inner.is_dir() => {}
+        [Ok(outer), Ok(inner)] if outer.is_symlink() || inner.is_symlink() => {
+            return Err(Fatal::NoPolicyFile { path: OWN_RULES.into() });
+        }
+        _ => return Ok(Vec::new()),
     }
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(&folder).sort_by_file_name() {

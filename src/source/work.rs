@@ -88,7 +88,14 @@ impl Git {
             Head::Commit(name) => self.head_ref(Some(name))?,
             Head::Index | Head::WorkingTree => self.head_ref(None)?,
         };
-        Ok(head_ref.branch_name(&self.repo.to_thread_local()))
+        if let Some(name) = head_ref.branch_name(&self.repo.to_thread_local()) {
+            return Ok(Some(name));
+        }
+        // no branch is checked out, as on most CI machines: the only one that points here is meant
+        let all = self.branches().unwrap_or_default().all;
+        let here = all.into_iter().filter(|branch| Some(branch.commit) == head_ref.commit);
+        let names: BTreeSet<String> = here.map(|branch| branch.remote_name.unwrap_or(branch.short)).collect();
+        Ok(names.first().filter(|_| names.len() == 1).cloned())
     }
 
     /// All worktrees, whatever is checked out in them; the one that the run began in is the head's.

@@ -47,23 +47,33 @@ impl<'a> Read<'a> {
     }
 }
 
-impl Read<'_> {
-    /// The head's version as git would store it.
-    fn stored(&self, file: &File, hash: gix::hash::Kind) -> io::Result<Option<Version>> {
-        let Some(after) = file.after.filter(|after| after.place.is_on_disk()) else { return Ok(file.after) };
-        let bytes = self.read(&file.path, &after)?;
-        let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).map_err(io::Error::other)?;
-        Ok(Some(Version { kind: after.kind, place: Place::Blob(id) }))
+/// A version as git would store it.
+pub(super) fn stored(
+    tree: &Versions<'_>,
+    path: &RepoPath,
+    version: &Version,
+    hash: gix::hash::Kind,
+) -> io::Result<Version> {
+    if !version.place.is_on_disk() {
+        return Ok(*version);
+    }
+    let bytes = read(tree, path, version)?;
+    let id = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, &bytes).map_err(io::Error::other)?;
+    Ok(Version { kind: version.kind, place: Place::Blob(id) })
+}
+
+/// What stands at a version of a path: a file's bytes, or a link's target.
+fn read(tree: &Versions<'_>, path: &RepoPath, version: &Version) -> io::Result<Vec<u8>> {
+    let entry = Entry { path: path.clone(), kind: version.kind, place: version.place };
+    match version.kind {
+        EntryKind::File => tree.read(&entry, PARSED_LIMIT),
+        EntryKind::Link => tree.link_target(&entry),
     }
 }
 
 impl Ground for Read<'_> {
     fn read(&self, path: &RepoPath, version: &Version) -> io::Result<Arc<[u8]>> {
-        let entry = Entry { path: path.clone(), kind: version.kind, place: version.place };
-        match version.kind {
-            EntryKind::File => self.tree.read(&entry, PARSED_LIMIT).map(Arc::from),
-            EntryKind::Link => self.tree.link_target(&entry).map(Arc::from),
-        }
+        read(&self.tree, path, version).map(Arc::from)
     }
 
     fn merge(&self, path: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>> {
@@ -94,7 +104,8 @@ impl Ground for Read<'_> {
         let mut past = Past::default();
         let mut wanted = Vec::with_capacity(files.len());
         for at in files {
-            match self.stored(&self.files[*at], fork.kind()) {
+            let File { path, after, .. } = &self.files[*at];
+            match after.map(|after| stored(&self.tree, path, &after, fork.kind())).transpose() {
                 Ok(after) => wanted.push((*at, &self.files[*at].path, after)),
                 Err(error) => past.incomplete.push(Incomplete {
                     what: self.files[*at].path.lossy().into_owned(),

@@ -67,12 +67,13 @@ impl ChangeHistory for Git {
         let mut open = files.to_vec();
         open.sort_by_key(|(_, path, _)| *path);
         let paths: Vec<&RepoPath> = open.iter().map(|(_, path, _)| *path).collect();
+        let mut known = vec![false; open.len()];
         let traced = self.trace(&walked.steps, &paths, |step, touched| {
             for touch in touched {
                 let (at, _, after) = open[touch.path];
-                let is_known = past.versions.iter().any(|known| known.file == at);
-                if !is_known && touch.old == after && touch.new != after {
+                if !known[touch.path] && touch.old == after && touch.new != after {
                     let subject = self.subject(step.commit, 80);
+                    known[touch.path] = true;
                     past.versions.push(GivenUp { file: at, new: touch.new, by: step.commit, time: step.time, subject });
                 }
             }

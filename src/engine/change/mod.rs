@@ -10,7 +10,10 @@ pub use history::ChangeHistory;
 pub(super) use standing::standing;
 
 use self::ground::Read;
-use super::{Fleet, Gaps, Plan, fleet::trunk_holder};
+use super::{
+    Fleet, Gaps, Plan,
+    fleet::{Versions, trunk_holder},
+};
 use crate::{
     config::Levels,
     diag::{Diagnostic, RepoPath},
@@ -19,7 +22,7 @@ use crate::{
         change::{Change, File, Said, Signals, find_moves},
         code::{self, ASKED_FOR, CodeRule, is_wanted},
     },
-    source::Line,
+    source::{Line, Place, Version},
 };
 
 /// What code rules that judge changes need beside the fleet.
@@ -28,6 +31,8 @@ pub struct ByCode<'a> {
     pub signals: Signals,
     /// What history tells.
     pub history: &'a dyn ChangeHistory,
+    /// Why nothing could be used of what the change makes of the policy, where it touches it.
+    pub unusable: Option<String>,
     /// Now, in seconds since 1970.
     pub now: i64,
 }
@@ -55,6 +60,7 @@ pub(super) fn judge(
         files: &files,
         config: plan.config.as_ref(),
         migrations,
+        unusable: by_code.unusable.as_deref(),
         signals: by_code.signals.clone(),
         ground: &ground,
     };
@@ -90,9 +96,11 @@ fn settle(said: Said, levels: &Levels, gaps: &Gaps) -> (Vec<Diagnostic>, Vec<Ski
     (said.findings.into_iter().filter_map(with_level).collect(), said.skipped)
 }
 
-/// The files of a line as a change, with what the trunk's tip holds at each.
+/// The files of a line as a change, with what the trunk's tip holds at each. What the trunk holds already is nobody's doing: it landed by
+/// another way. A change of the mode alone is none.
 fn files(fleet: &Fleet<'_>, by_code: &ByCode<'_>, line: &Line) -> Result<Vec<File>, String> {
     let moved_on = fleet.commit != line.fork;
+    let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
     let mut files = Vec::with_capacity(line.changes.len());
     for changed in &line.changes {
         let trunk = match fleet.commit.filter(|_| moved_on) {
@@ -100,7 +108,15 @@ fn files(fleet: &Fleet<'_>, by_code: &ByCode<'_>, line: &Line) -> Result<Vec<Fil
             None => changed.old,
         };
         let (before, after) = (changed.old, changed.new);
-        files.push(File { path: changed.path.clone(), before, trunk, after, from: None, to: None });
+        let has_landed = || match (trunk, after) {
+            (Some(Version { place: Place::Blob(id), .. }), Some(after)) if moved_on && after.place.is_on_disk() => {
+                ground::stored(&tree, &changed.path, &after, id.kind()).is_ok_and(|after| Some(after) == trunk)
+            }
+            _ => trunk == after,
+        };
+        if before != after && !has_landed() {
+            files.push(File { path: changed.path.clone(), before, trunk, after, from: None, to: None });
+        }
     }
     find_moves(&mut files);
     Ok(files)

@@ -24,12 +24,15 @@ pub struct Change<'a> {
     pub head: Holder,
     /// The tip of the target.
     pub base: Holder,
-    /// What it changes, sorted by path, each path once; without lock files of git and submodules. Each side of a move is one.
+    /// What it changes, sorted by path, each path once; each side of a move is one. Without submodules, without changes of the mode alone, and
+    /// without what the tip of the target holds already.
     pub files: &'a [File],
     /// The configuration of the base; none where it has none.
     pub config: Option<&'a ConfigFile>,
     /// The migrations that it adds, the files of each; none where not all rules ran.
     pub migrations: Option<&'a [Vec<RepoPath>]>,
+    /// Why nothing could be used of what the change makes of the policy, where it touches it.
+    pub unusable: Option<&'a str>,
     /// What tells who made the change.
     pub signals: Signals,
     /// All that has to be read.

@@ -23,6 +23,8 @@ pub struct Made {
     trunk: BTreeMap<RepoPath, Version>,
     paths: Vec<RepoPath>,
     config: Option<ConfigFile>,
+    /// Why its policy can't be used.
+    pub unusable: Option<String>,
     /// The migrations that it adds.
     pub migrations: Vec<Vec<RepoPath>>,
     /// Who made it.
@@ -75,6 +77,7 @@ impl Made {
             trunk,
             paths: paths.into_iter().collect(),
             config: None,
+            unusable: None,
             migrations: Vec::new(),
             signals: Signals::default(),
             commits: Vec::new(),
@@ -114,6 +117,7 @@ impl Made {
             files: &self.files,
             config: self.config.as_ref(),
             migrations: Some(&self.migrations),
+            unusable: self.unusable.as_deref(),
             signals: self.signals.clone(),
             ground: self,
         }

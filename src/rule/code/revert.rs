@@ -10,7 +10,7 @@ use crate::{
     diag::{Confidence, Diagnostic, RepoPath, Severity},
     report::shell::word,
     rule::{
-        change::{Change, File, GivenUp, Said},
+        change::{Change, GivenUp, Said},
         listed::counted,
     },
     source::Commit,
@@ -46,7 +46,7 @@ pub const RULE: CodeRule = CodeRule {
 /// Judges a change.
 pub fn judge(change: &Change<'_>) -> Said {
     let mut said = Said::default();
-    let files: Vec<usize> = (0..change.files.len()).filter(|at| is_asked(&change.files[*at])).collect();
+    let files: Vec<usize> = (0..change.files.len()).filter(|at| !change.files[*at].is_link()).collect();
     let past = change.ground.given_up(&files);
     let mut undone: BTreeMap<gix::ObjectId, Vec<GivenUp>> = BTreeMap::new();
     for one in past.versions {
@@ -64,11 +64,6 @@ pub fn judge(change: &Change<'_>) -> Said {
     });
     said.findings.extend(undone.into_values().map(|files| finding(change, &files, commits)));
     said
-}
-
-/// Whether a file could be put back: what the trunk holds already is nobody's doing.
-fn is_asked(file: &File) -> bool {
-    !file.is_link() && file.trunk != file.after
 }
 
 /// One commit that is undone.

@@ -1,12 +1,15 @@
 //! What commits did to a few paths.
 
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashSet};
 use gix::{ObjectId, oid};
 
 use super::{
     Git,
     reader::Reader,
     steps::Step,
-    tree::{Entries, Mode, TreeEntry},
+    tree::{Entries, Mode},
 };
 use crate::{diag::RepoPath, source::Version};
 
@@ -66,13 +69,16 @@ fn compare(
         |id: Option<&oid>| id.map(|id| reader.tree(id).map_err(|unread| reader.explain(id, &unread))).transpose();
     let (before, after) = (read(old)?, read(new)?);
     let hash = old.or(new).map_or(gix::hash::Kind::Sha1, oid::kind);
-    let find = |bytes: &Option<std::sync::Arc<Vec<u8>>>, name: &[u8]| -> Option<(Mode, ObjectId)> {
-        let mut entries = Entries::new(bytes.as_ref()?, hash);
-        entries.find(|entry: &TreeEntry<'_>| entry.name == name).map(|entry| (entry.mode, entry.id.to_owned()))
+    let named = |bytes: &Option<Arc<Vec<u8>>>| -> HashMap<Vec<u8>, (Mode, ObjectId)> {
+        let wanted: HashSet<&[u8]> = paths.iter().map(|(_, path)| first(path)).collect();
+        let entries = bytes.iter().flat_map(|bytes| Entries::new(bytes, hash));
+        let wanted = entries.filter(|entry| wanted.contains(entry.name));
+        wanted.map(|entry| (entry.name.to_vec(), (entry.mode, entry.id.to_owned()))).collect()
     };
+    let (before, after) = (named(&before), named(&after));
     for group in paths.chunk_by(|(_, a), (_, b)| first(a) == first(b)) {
         let name = first(group[0].1);
-        let (was, is) = (find(&before, name), find(&after, name));
+        let (was, is) = (before.get(name).copied(), after.get(name).copied());
         if was == is {
             continue;
         }
