@@ -117,6 +117,21 @@ pub enum Fatal {
         /// The system's word on it.
         source: io::Error,
     },
+    /// A remote did not give what was asked of it.
+    #[error("the remote `{}` did not give what is needed: {}", visible(.name), visible(.why))]
+    #[diagnostic(help("`git fetch` by hand shows whether it can be reached, and who you are there"))]
+    Remote {
+        /// Its name.
+        name: String,
+        /// git's word on it.
+        why: String,
+    },
+    /// The event that is to be judged can't be read.
+    #[error("{}", visible(.0))]
+    #[diagnostic(help(
+        "`gatekeep ci` runs on GitHub Actions, for pull requests, pushes, merge groups and schedules; elsewhere use `gatekeep scan`"
+    ))]
+    Event(String),
     /// The program git is needed, and is not there.
     #[error("the program `git` was not found")]
     #[diagnostic(help("install git, or add its folder to PATH"))]
@@ -228,6 +243,8 @@ mod tests {
             Fatal::BranchGlob { glob: hostile.into(), why: hostile.into() },
             Fatal::RefStorage { storage: hostile.into() },
             Fatal::Output { path: hostile.into(), source: io() },
+            Fatal::Remote { name: hostile.into(), why: hostile.into() },
+            Fatal::Event(hostile.into()),
             Fatal::NoGit,
             Fatal::Git(hostile.into()),
             Fatal::Io { path: hostile.into(), source: io() },

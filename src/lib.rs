@@ -20,6 +20,7 @@ pub mod diag;
 pub mod engine;
 pub mod error;
 pub mod exit;
+pub mod forge;
 pub mod report;
 pub mod rule;
 pub mod source;

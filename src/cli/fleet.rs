@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PolicyArgs, policy, trust};
+use super::{PolicyArgs, policy, told::Told, trust};
 use crate::{
     config::change::Age,
     diag::{Holder, HolderKind, RepoPath},
@@ -41,7 +41,10 @@ pub(super) struct FleetArgs {
     /// And every linked worktree, with its uncommitted and untracked files
     #[arg(long)]
     pub(super) worktrees: bool,
-    /// All branches and all worktrees
+    /// And every open pull request on GitHub; needs a token in GITHUB_TOKEN or GH_TOKEN
+    #[arg(long)]
+    pub(super) pull_requests: bool,
+    /// All branches and all worktrees and, where a token is there, all open pull requests
     #[arg(long)]
     pub(super) fleet: bool,
     /// Leave out branches whose last commit is older, such as 12h, 30d or 8w [default with --fleet: 30d; `all` for none]
@@ -58,7 +61,12 @@ pub(super) struct FleetArgs {
 impl FleetArgs {
     /// Whether anything but the tree itself is looked at.
     pub(super) fn any(&self) -> bool {
-        self.is_change() || !self.branches.is_empty() || self.worktrees || self.fleet
+        self.is_change() || self.is_beside()
+    }
+
+    /// Whether other lines of work are looked at.
+    fn is_beside(&self) -> bool {
+        !self.branches.is_empty() || self.worktrees || self.pull_requests || self.fleet
     }
 
     /// Whether a change is judged, rather than a tree.
@@ -78,10 +86,13 @@ impl FleetArgs {
     }
 
     /// What tells who made the change.
-    fn signals(&self, git: &Git, bare: bool) -> Result<Signals, Fatal> {
+    fn signals(&self, git: &Git, bare: bool, told: &Told) -> Result<Signals, Fatal> {
         let named = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
-        let branch = git.branch_of(self.head(bare))?;
-        Ok(Signals { agent: self.agent.clone().or_else(named), branch, login: None })
+        let branch = match &told.branch {
+            Some(branch) => Some(branch.clone()),
+            None => git.branch_of(self.head(bare))?,
+        };
+        Ok(Signals { agent: self.agent.clone().or_else(named), branch, login: told.login.clone() })
     }
 
     /// The lines beside it.
@@ -90,9 +101,14 @@ impl FleetArgs {
         if self.fleet && branches.is_empty() {
             branches.push("*".into());
         }
+        let (worktrees, since) = (self.worktrees || self.fleet, self.since()?);
+        Ok(Ask { branches, exclude, worktrees, since, pulls: Vec::new(), head: None })
+    }
+
+    /// How old the other lines may be.
+    fn since(&self) -> Result<Option<Since>, Fatal> {
         let age = self.since.as_deref().or(self.fleet.then_some(FLEET_AGE)).filter(|age| *age != "all");
-        let since = age.map(|age| Ok(Since { age: age.to_owned(), oldest: now() - seconds(age)? })).transpose()?;
-        Ok(Ask { branches, exclude, worktrees: self.worktrees || self.fleet, since, head: None })
+        age.map(|age| Ok(Since { age: age.to_owned(), oldest: now() - seconds(age)? })).transpose()
     }
 }
 
@@ -117,6 +133,7 @@ pub(super) struct Asked<'a> {
     pub(super) policy: &'a PolicyArgs,
     pub(super) only: &'a [String],
     pub(super) tracked: bool,
+    pub(super) told: &'a Told,
 }
 
 /// A report, what it cost, what fails it as configured, and the top folder.
@@ -142,7 +159,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         (Some(_), Some(top)) => policy::read(top, args.policy, false)?,
         _ => trust::of_base(git, trunk.as_ref(), top.as_deref(), &*trunk_tree, args)?,
     };
-    let exclude = policy.config.as_ref().map_or_else(Vec::new, |config| config.config.fleet.exclude.clone());
+    let configured = policy.config.as_ref().map(|config| config.config.fleet.clone()).unwrap_or_default();
     let rules = policy.active(args.only)?;
     let classifier = LazyCell::new(|| rule::classifier(&rules));
     let named_by_settings = rules.iter().any(|active| active.rule.reads_settings());
@@ -156,7 +173,11 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         true => Folders::All,
         false => Folders::Wanted(&classifier),
     };
-    let work = git.work(trunk.as_ref(), args.fleet.head(top.is_none()), args.fleet.ask(exclude)?, folders)?;
+    let (pulls, left_out) = args.told.lines_of_work(&configured, args.fleet.since()?, now());
+    let ask = Ask { pulls, ..args.fleet.ask(configured.exclude)? };
+    let mut work = git.work(trunk.as_ref(), args.fleet.head(top.is_none()), ask, folders)?;
+    args.told.mark_head(&mut work);
+    work.skipped.extend(left_out);
     let tree: &dyn Tree = match &working {
         Some(tree) => tree,
         None => &*trunk_tree,
@@ -168,7 +189,8 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let by_code = match is_change {
         true => Some(ByCode {
-            signals: args.fleet.signals(git, top.is_none())?,
+            signals: args.fleet.signals(git, top.is_none(), args.told)?,
+            approvals: args.told.approvals.as_ref(),
             history: git,
             unusable: trust::unusable(git, top.as_deref(), args, &work),
             now: now(),
@@ -198,8 +220,8 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         conflicts: args.fleet.conflicts,
         notes_old: args.fleet.staged,
         calls: true,
-        incomplete: work.incomplete,
-        skipped: work.skipped,
+        incomplete: [work.incomplete, args.told.incomplete.clone()].concat(),
+        skipped: [work.skipped, args.told.skipped.clone()].concat(),
     });
     let report = engine::run(&plan)?;
     let mut stats = git.counters().now();
@@ -213,10 +235,19 @@ pub(super) fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
     plan.config.as_ref().and_then(|config| config.config.fail_on)
 }
 
+/// The short name that the trunk's branch has on its remote: what pull requests call their base.
+pub(super) fn target(git: &Git, fleet: &FleetArgs, policy: &PolicyArgs) -> Result<String, Fatal> {
+    let (told, top) = (Told::default(), git.top()?);
+    let trunk = trunk(&Asked { fleet, policy, only: &[], tracked: false, told: &told }, git, top.as_deref())?;
+    Ok(trunk.map(|trunk| git.name_there(&trunk)).unwrap_or_default())
+}
+
 /// What lines of work are held against. The index alone is held against HEAD.
 fn trunk(args: &Asked<'_>, git: &Git, top: Option<&Path>) -> Result<Option<Trunk>, Fatal> {
-    let beside = !args.fleet.branches.is_empty() || args.fleet.worktrees || args.fleet.fleet;
-    if args.fleet.staged && args.fleet.base.is_none() && !beside {
+    if let Some(trunk) = &args.told.trunk {
+        return Ok(Some(trunk.clone()));
+    }
+    if args.fleet.staged && args.fleet.base.is_none() && !args.fleet.is_beside() {
         return if git.head_ref(None)?.commit.is_some() { git.trunk(Some("HEAD")) } else { Ok(None) };
     }
     let configured = match (&args.fleet.base, top) {

@@ -10,12 +10,14 @@ mod baseline;
 mod completions;
 mod demo;
 mod fleet;
+mod github;
 mod init;
 mod output;
 mod policy;
 mod progress;
 mod rules;
 mod scan;
+mod told;
 mod trust;
 
 use std::{io::Write, process::ExitCode};

@@ -8,8 +8,10 @@ use std::{
 use super::{
     PolicyArgs,
     fleet::{self, FleetArgs},
+    github::GitHub,
     output, policy,
     progress::Progress,
+    told::{self, Told},
 };
 use crate::{
     engine::{self, TreePast},
@@ -87,7 +89,7 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     let (mut report, stats, fail_on, top) = match args.fleet.any() {
         true => {
             let git = Git::discover(&start)?.ok_or_else(|| Fatal::NoRepository { path: start.clone() })?;
-            fleet::judge(&git, &start, &args.asked())?
+            of_lines(&args, &git, &start)?
         }
         false => of_tree(&args, &start)?,
     };
@@ -107,9 +109,22 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     Ok(Outcome::of(&report, args.fail_on.or(fail_on).unwrap_or_default(), args.allow_incomplete))
 }
 
-impl Args {
-    fn asked(&self) -> fleet::Asked<'_> {
-        fleet::Asked { fleet: &self.fleet, policy: &self.policy, only: &self.only, tracked: self.tracked }
+/// Judges lines of work; GitHub is asked only for its pull requests.
+fn of_lines(args: &Args, git: &Git, start: &Path) -> Result<fleet::Done, Fatal> {
+    let asks_github = args.fleet.pull_requests || args.fleet.fleet;
+    let github = if asks_github { GitHub::of(git) } else { None };
+    let mut told = match asks_github {
+        true => Told::of_pulls(git, github.as_ref(), args.fleet.pull_requests),
+        false => Told::default(),
+    };
+    if !told.pulls.is_empty() {
+        told.target = fleet::target(git, &args.fleet, &args.policy)?;
+    }
+    let asked =
+        fleet::Asked { fleet: &args.fleet, policy: &args.policy, only: &args.only, tracked: args.tracked, told: &told };
+    match &github {
+        Some(github) if !told.pulls.is_empty() => told::judge_with(start, &asked, &|git| github.remote(git)),
+        _ => fleet::judge(git, start, &asked),
     }
 }
 

@@ -9,7 +9,7 @@ use toml::{Spanned, value::Datetime};
 
 use super::{
     Globs, Level,
-    change::{Agent, Approval, Budget, Companion, Document, Lanes, Protected},
+    change::{Age, Agent, Approval, Budget, Companion, Document, Lanes, Protected},
 };
 use crate::exit::FailOn;
 
@@ -60,11 +60,22 @@ pub struct Config {
 }
 
 /// What counts as a line of work.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct FleetConfig {
     /// Branches that are never merged into the trunk, such as release lines; `*` crosses `/`, and a remote's name is optional.
     pub exclude: Vec<String>,
+    /// Pull requests that are drafts count too: what they hold is theirs once they are ready.
+    pub drafts: bool,
+    /// Pull requests that nobody touched for so long, such as `90d`, don't count. Default: all do.
+    #[schemars(with = "String", skip_serializing_if = "Option::is_none")]
+    pub stale: Option<Age>,
+}
+
+impl Default for FleetConfig {
+    fn default() -> Self {
+        Self { exclude: Vec::new(), drafts: true, stale: None }
+    }
 }
 
 /// What the repository knows better than the rule of one namespace.

@@ -129,6 +129,7 @@ fn lines_of(example: &ExampleSpec, base: &BTreeMap<String, String>, trunk: &mut 
     let line = |holder: Holder, started: usize, changes| Line {
         branch: (holder.kind == HolderKind::Branch).then(|| holder.name.clone()),
         holder,
+        number: None,
         tip: None,
         fork: None,
         own: Vec::new(),

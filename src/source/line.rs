@@ -32,6 +32,8 @@ pub struct Line {
     pub holder: Holder,
     /// The short name of its branch, where it has one: what tells two lines of one age apart, whoever of them is the head.
     pub branch: Option<String>,
+    /// The number of its open pull request, where one is known.
+    pub number: Option<u64>,
     /// Its last commit; none where nothing of it is committed and there is no commit at all.
     pub tip: Option<ObjectId>,
     /// The merge base with the trunk; none where there is no trunk yet (before the first commit).

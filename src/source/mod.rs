@@ -20,11 +20,11 @@ mod worktree;
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
 pub use git::{
-    Arrivals, Commit, CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step,
-    Steps, Stop, StopKind, TextMerger, Touch, merge_plain_text,
+    Arrivals, Commit, CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree,
+    Remote, Step, Steps, Stop, StopKind, TextMerger, Touch, merge_plain_text,
 };
 pub use line::{Changed, Line, ReadVersion, Version};
-pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
+pub use lines::{Ask, HeadRef, Pull, Since, Trunk, Worktree};
 pub use made::Stamp;
 pub use memory::MemoryTree;
 pub use work::{Head, Work};

@@ -57,6 +57,7 @@ impl Started {
     fn beside(candidate: Candidate) -> Self {
         let branch = match candidate.holder.kind {
             HolderKind::Branch => Some(candidate.holder.name.clone()),
+            HolderKind::PullRequest => candidate.branch.clone(),
             _ => candidate.worktree.as_ref().and_then(|worktree| worktree.branch.as_deref()).map(short),
         };
         Self { candidate, branch, is_head: false, from_index: false }
@@ -128,14 +129,16 @@ impl Git {
             Head::Commit(name) => Some(self.head_ref(Some(name))?),
             Head::Index | Head::WorkingTree => Some(self.head_ref(None)?),
         };
-        if let Some(trunk) = trunk.filter(|_| !ask.branches.is_empty() || ask.worktrees) {
+        let mut number = head_ref.as_ref().and_then(|head| head.number);
+        if let Some(trunk) = trunk.filter(|_| !ask.branches.is_empty() || ask.worktrees || !ask.pulls.is_empty()) {
             let found = self.lines_of_work(trunk, &Ask { head: head_ref.clone(), ..ask })?;
+            number = number.or(found.head_number);
             work.incomplete = found.incomplete;
             work.skipped = found.skipped;
             started.extend(found.candidates.into_iter().map(Started::beside));
         }
         if let Some(head_ref) = head_ref {
-            started.push(self.head(head, head_ref)?);
+            started.push(self.head(head, HeadRef { number, ..head_ref })?);
         }
         let tips: Vec<_> = started.iter().filter_map(|one| one.candidate.tip).collect();
         let mut grown = match trunk {
@@ -182,7 +185,7 @@ impl Git {
         if let Head::Commit(name) = head {
             name.clone_into(&mut holder.name);
         }
-        let candidate = Candidate { holder, tip: of.commit, worktree };
+        let candidate = Candidate { holder, tip: of.commit, worktree, number: of.number, branch: None };
         let branch = of.reference.as_deref().map(short);
         Ok(Started { candidate, branch, is_head: true, from_index: head == Head::Index })
     }
@@ -237,18 +240,19 @@ impl Git {
 type Extra = (Vec<Changed>, Vec<Incomplete>);
 
 fn line(started: Started, growth: Option<Growth>, uncommitted: Vec<Changed>) -> Line {
-    let Started { candidate: Candidate { holder, tip, .. }, branch, .. } = started;
+    let Started { candidate: Candidate { holder, tip, number, .. }, branch, .. } = started;
     match growth {
         Some(growth) => Line {
             holder,
             branch,
+            number,
             tip,
             fork: Some(growth.fork),
             own: growth.own,
             started: growth.started,
             changes: compose(growth.changes, uncommitted),
         },
-        None => Line { holder, branch, tip, fork: tip, own: Vec::new(), started: None, changes: uncommitted },
+        None => Line { holder, branch, number, tip, fork: tip, own: Vec::new(), started: None, changes: uncommitted },
     }
 }
 

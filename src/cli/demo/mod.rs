@@ -12,6 +12,7 @@ use super::{
     PolicyArgs,
     fleet::{self, Asked, FleetArgs},
     output,
+    told::Told,
 };
 use crate::{
     error::Fatal,
@@ -70,7 +71,8 @@ fn scan(repository: &Repository<'_>) -> Result<Report, Fatal> {
     let git = Git::open(top)?.ok_or_else(|| Fatal::NoRepository { path: top.to_owned() })?;
     let fleet = FleetArgs { branches: vec!["agent/*".into()], base: None, ..FleetArgs::default() };
     let policy = PolicyArgs::default();
-    let asked = Asked { fleet: &fleet, policy: &policy, only: &[], tracked: false };
+    let told = Told::default();
+    let asked = Asked { fleet: &fleet, policy: &policy, only: &[], tracked: false, told: &told };
     Ok(fleet::judge(&git, top, &asked)?.0)
 }
 

@@ -81,6 +81,7 @@ fn one(
     let line = Line {
         holder: Holder { kind: HolderKind::Head, name: id[..id.len().min(9)].to_owned(), commit: Some(id) },
         branch: None,
+        number: None,
         tip: Some(step.commit),
         fork: step.parent,
         own: vec![step.commit],

@@ -20,7 +20,7 @@ use crate::{
     report::{Incomplete, Skipped},
     rule::{
         change::{Change, File, Said, Signals, find_moves},
-        code::{self, ASKED_FOR, CodeRule, is_wanted},
+        code::{self, ASKED_FOR, CodeRule, approval::Approvals, is_wanted},
     },
     source::{Line, Place, Version},
 };
@@ -29,6 +29,8 @@ use crate::{
 pub struct ByCode<'a> {
     /// What tells who made the change.
     pub signals: Signals,
+    /// What people said on the pull request; none where there is none, or nobody told.
+    pub approvals: Option<&'a Approvals>,
     /// What history tells.
     pub history: &'a dyn ChangeHistory,
     /// Why nothing could be used of what the change makes of the policy, where it touches it.
@@ -62,6 +64,7 @@ pub(super) fn judge(
         migrations,
         unusable: by_code.unusable.as_deref(),
         signals: by_code.signals.clone(),
+        approvals: by_code.approvals,
         ground: &ground,
     };
     let mut said = Said::default();

@@ -26,11 +26,11 @@ impl<'a> Age<'a> {
     /// The age of a claim whose bytes are at this place.
     pub(super) fn of(line: &'a Line, place: Place) -> Self {
         let name = line.branch.as_deref().unwrap_or(&line.holder.name);
-        let number = || line.holder.name.strip_prefix('#')?.parse().ok();
-        match (line.holder.kind, line.started) {
-            (HolderKind::Reservation, _) => Self::Reserved(name),
-            (HolderKind::PullRequest, _) if number().is_some() => Self::PullRequest(number().unwrap_or_default()),
-            (_, Some(started)) if matches!(place, Place::Blob(_)) => Self::Committed(started, name),
+        let is_committed = matches!(place, Place::Blob(_));
+        match (line.holder.kind, line.number, line.started) {
+            (HolderKind::Reservation, ..) => Self::Reserved(name),
+            (_, Some(number), _) if is_committed => Self::PullRequest(number),
+            (_, _, Some(started)) if is_committed => Self::Committed(started, name),
             _ => Self::Uncommitted(name),
         }
     }

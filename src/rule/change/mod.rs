@@ -11,6 +11,7 @@ pub use file::File;
 pub(crate) use file::find_moves;
 pub use standing::{Files, Standing};
 
+use super::code::approval::Approvals;
 use crate::{
     config::ConfigFile,
     diag::{Diagnostic, Holder, RepoPath, Site},
@@ -35,6 +36,8 @@ pub struct Change<'a> {
     pub unusable: Option<&'a str>,
     /// What tells who made the change.
     pub signals: Signals,
+    /// What people said on the pull request; none where there is none, or nobody told.
+    pub approvals: Option<&'a Approvals>,
     /// All that has to be read.
     pub ground: &'a dyn Ground,
 }

@@ -96,7 +96,7 @@ pub struct TreeRule {
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
     &[
-        ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, None) },
+        ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, change.approvals) },
         ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
         ChangeRule { rule: &budget::RULE, judge: budget_of },
         ChangeRule { rule: &companion::RULE, judge: companion::judge },

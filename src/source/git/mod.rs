@@ -3,6 +3,7 @@
 mod cache;
 mod commit;
 mod delta;
+mod fetch;
 mod history;
 mod merge;
 mod merged;
@@ -18,6 +19,7 @@ mod trace;
 mod tree;
 
 use std::{
+    collections::BTreeSet,
     io,
     path::Path,
     sync::{Arc, Mutex, OnceLock},
@@ -27,6 +29,7 @@ use gix::{ObjectId, oid};
 
 pub use self::{
     commit::CommitTree,
+    fetch::Remote,
     history::{Arrivals, Grown, Growth},
     merge::{Meeting, Merges, Stop, StopKind, TextMerger, merge_plain_text},
     remembered::RememberedTree,
@@ -52,6 +55,8 @@ pub struct Git {
     idle: Mutex<Vec<Reader>>,
     packs: OnceLock<Arc<Packs>>,
     partial: OnceLock<bool>,
+    /// Blobs that somebody wanted to read and that this clone lacks.
+    missing: Mutex<BTreeSet<ObjectId>>,
     /// Merges texts by the attributes of the trunk.
     merger: OnceLock<TextMerger>,
 }
@@ -78,7 +83,15 @@ impl Git {
             Ok(repo) => {
                 let counters = Counters::default();
                 let (packs, partial, merger) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-                Ok(Some(Self { repo, counters, idle: Mutex::default(), packs, partial, merger }))
+                Ok(Some(Self {
+                    repo,
+                    counters,
+                    idle: Mutex::default(),
+                    packs,
+                    partial,
+                    missing: Mutex::default(),
+                    merger,
+                }))
             }
             Err(error) if is_no_repository(&error) => Ok(None),
             Err(error) => Err(Fatal::Git(error.to_string())),
@@ -158,6 +171,19 @@ impl Git {
         Ok(Arc::try_unwrap(bytes).unwrap_or_else(|shared| shared.to_vec()))
     }
 
+    /// The blobs that were asked for so far and that this clone lacks, sorted.
+    ///
+    /// # Panics
+    /// Never: no thread panics while it holds the list.
+    pub fn missing(&self) -> Vec<ObjectId> {
+        self.missing.lock().expect("no thread panics while it holds the list").iter().copied().collect()
+    }
+
+    /// Whether this clone has an object.
+    pub fn has(&self, id: &oid) -> bool {
+        gix::objs::Exists::exists(&self.repo.to_thread_local().objects, id)
+    }
+
     /// What was read so far.
     pub fn counters(&self) -> &Counters {
         &self.counters
@@ -180,7 +206,7 @@ impl Git {
     }
 
     /// Whether the clone leaves objects out on purpose, which its remote promises to have.
-    fn is_partial(&self) -> bool {
+    pub fn is_partial(&self) -> bool {
         *self.partial.get_or_init(|| {
             let repo = self.repo.to_thread_local();
             let config = repo.config_snapshot();

@@ -25,6 +25,8 @@ pub(super) struct Reader {
     counts: Counts,
     /// Whether the clone leaves objects out on purpose.
     partial: bool,
+    /// Blobs that were asked for and are nowhere.
+    missing: Vec<ObjectId>,
 }
 
 #[derive(Default)]
@@ -52,6 +54,7 @@ impl Reader {
             gix: ThroughGix::new(&git.repo),
             counts: Counts::default(),
             partial: git.is_partial(),
+            missing: Vec::new(),
         }
     }
 
@@ -108,7 +111,11 @@ impl Reader {
     }
 
     fn expect(&mut self, id: &oid, kind: Kind, limit: u64) -> Result<Arc<Vec<u8>>, Unread> {
-        let object = self.read(id, limit)?;
+        let read = self.read(id, limit);
+        if kind == Kind::Blob && matches!(read, Err(Unread::Missing)) {
+            self.missing.push(id.to_owned());
+        }
+        let object = read?;
         if object.kind != kind {
             return Err(Unread::Broken(format!("it is a {}, and a {kind} was expected", object.kind)));
         }
@@ -193,6 +200,11 @@ impl Drop for Lent<'_> {
         self.git.counters.trees(trees, tree_bytes);
         self.git.counters.blobs(blobs);
         self.git.counters.inflated(std::mem::take(&mut reader.packs.inflated));
+        if !reader.missing.is_empty()
+            && let Ok(mut missing) = self.git.missing.lock()
+        {
+            missing.extend(reader.missing.drain(..));
+        }
         if let Ok(mut idle) = self.git.idle.lock() {
             idle.push(reader);
         }

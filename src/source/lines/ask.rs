@@ -23,8 +23,30 @@ pub struct Ask {
     pub worktrees: bool,
     /// Branches whose last commit is older are left out. Worktrees are not.
     pub since: Option<Since>,
-    /// The head leaves itself out: its branch, its upstream, its worktree.
+    /// Open pull requests. Each stands for the branch, and the worktree, that it is made from.
+    pub pulls: Vec<Pull>,
+    /// The head leaves itself out: its branch, its upstream, its worktree, its pull request.
     pub head: Option<HeadRef>,
+}
+
+/// An open pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pull {
+    /// Its number.
+    pub number: u64,
+    /// The short name of its branch on the remote; of a fork, on the fork.
+    pub branch: String,
+    /// Its branch is none of this repository's.
+    pub is_fork: bool,
+    /// Its last commit.
+    pub tip: ObjectId,
+}
+
+impl Pull {
+    /// What people call it.
+    pub fn name(&self) -> String {
+        format!("#{}", self.number)
+    }
 }
 
 /// How old a branch may be.
@@ -45,6 +67,8 @@ pub struct HeadRef {
     pub commit: Option<ObjectId>,
     /// The name of its worktree; none where a commit is judged without a checkout.
     pub worktree: Option<String>,
+    /// The number of its open pull request, where somebody told.
+    pub number: Option<u64>,
 }
 
 impl HeadRef {
@@ -65,6 +89,10 @@ pub struct Candidate {
     pub tip: Option<ObjectId>,
     /// The worktree, of which what is uncommitted counts, against its own HEAD. That is the tip, or behind it where the upstream is ahead.
     pub worktree: Option<Worktree>,
+    /// The number of its open pull request.
+    pub number: Option<u64>,
+    /// The short name of its branch, where the holder's own name is not that.
+    pub branch: Option<String>,
 }
 
 /// The lines of work that were asked for.
@@ -72,6 +100,8 @@ pub struct Candidate {
 pub struct Found {
     /// Sorted by kind and name of the holder.
     pub candidates: Vec<Candidate>,
+    /// The number of the head's own pull request.
+    pub head_number: Option<u64>,
     /// What was left out by choice.
     pub skipped: Vec<Skipped>,
     /// What can't be read.

@@ -3,7 +3,7 @@
 use gix::ObjectId;
 
 use super::{
-    Ask, Candidate, Found, HeadRef, Trunk, Worktree, group::Groups, names::Names, newest::History, refs,
+    Ask, Candidate, Found, HeadRef, Pull, Trunk, Worktree, group::Groups, names::Names, newest::History, refs,
     remotes::Remotes,
 };
 use crate::{
@@ -23,13 +23,19 @@ impl Git {
         if let Some(name) = named {
             refs::can_be_read(&repo)?;
             let commit = Some(self.commit(name)?);
-            return Ok(HeadRef { reference: super::trunk::reference(&repo, name), commit, worktree: None });
+            return Ok(HeadRef {
+                reference: super::trunk::reference(&repo, name),
+                commit,
+                worktree: None,
+                number: None,
+            });
         }
         let current = self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current);
         Ok(current.map_or_else(HeadRef::default, |worktree| HeadRef {
             reference: worktree.branch,
             commit: worktree.head,
             worktree: Some(worktree.name),
+            number: None,
         }))
     }
 
@@ -50,17 +56,20 @@ impl Git {
             exclude,
             head: Head::new(ask.head.as_ref(), &groups),
             taken: vec![false; groups.all.len()],
+            pulls: vec![None; groups.all.len()],
             groups,
             history: History::of(&repo),
             excluded: 0,
             found: Found { incomplete: branches.incomplete, ..Found::default() },
         };
+        search.find_pulls(&remotes);
         if ask.worktrees {
             let worktrees = self.worktrees()?;
             search.found.skipped.extend(worktrees.skipped);
             search.found.incomplete.extend(worktrees.incomplete);
             worktrees.all.into_iter().for_each(|worktree| search.worktree(worktree));
         }
+        search.pulls();
         search.branches();
         Ok(search.done())
     }
@@ -72,13 +81,15 @@ struct Head {
     /// A commit that no branch is said to be: branches that end with it are the head.
     detached: Option<ObjectId>,
     worktree: Option<String>,
+    number: Option<u64>,
 }
 
 impl Head {
     fn new(head: Option<&HeadRef>, groups: &Groups<'_>) -> Self {
         let group = head.and_then(|head| groups.find(head.reference.as_deref()?));
         let detached = head.and_then(|head| head.commit).filter(|_| group.is_none());
-        Self { group, detached, worktree: head.and_then(|head| head.worktree.clone()) }
+        let number = head.and_then(|head| head.number);
+        Self { group, detached, worktree: head.and_then(|head| head.worktree.clone()), number }
     }
 }
 
@@ -90,6 +101,8 @@ struct Search<'a, 'b> {
     groups: Groups<'b>,
     /// Groups for which a worktree stands.
     taken: Vec<bool>,
+    /// The pull request that is made from a group.
+    pulls: Vec<Option<&'a Pull>>,
     history: History<'a>,
     excluded: usize,
     found: Found,
@@ -115,12 +128,74 @@ impl Search<'_, '_> {
         }
         let tip = match group {
             Some(_) if group == self.groups.trunk => None,
-            Some(at) => worktree.head.map(|head| self.newest(head, at)),
+            Some(at) => worktree.head.map(|head| {
+                let newest = self.newest(head, at);
+                self.pulls[at].map_or(newest, |pull| self.history.newest(newest, [pull.tip]))
+            }),
             None => worktree.head,
         };
         let commit = tip.or(worktree.head).map(|commit| commit.to_string());
-        let holder = Holder { kind: HolderKind::Worktree, name: worktree.name.clone(), commit };
-        self.found.candidates.push(Candidate { holder, tip, worktree: Some(worktree) });
+        let pull = group.and_then(|at| self.pulls[at]);
+        let (kind, name) = match pull {
+            Some(pull) => (HolderKind::PullRequest, pull.name()),
+            None => (HolderKind::Worktree, worktree.name.clone()),
+        };
+        let (number, branch) = (pull.map(|pull| pull.number), pull.map(|pull| pull.branch.clone()));
+        let holder = Holder { kind, name, commit };
+        self.found.candidates.push(Candidate { holder, tip, worktree: Some(worktree), number, branch });
+    }
+
+    /// Finds the branches that pull requests are made from, and the head's own.
+    fn find_pulls(&mut self, remotes: &Remotes) {
+        let mut pulls: Vec<&Pull> = self.ask.pulls.iter().collect();
+        pulls.sort_by_key(|pull| pull.number);
+        for pull in pulls {
+            let is_own = self.head.number == Some(pull.number) || self.head.detached == Some(pull.tip);
+            let group = if pull.is_fork { None } else { self.group_of(pull, remotes) };
+            if is_own || group.is_some() && group == self.head.group {
+                self.found.head_number = self.found.head_number.or(Some(pull.number));
+            }
+            if let Some(at) = group.filter(|at| Some(*at) != self.groups.trunk) {
+                self.pulls[at].get_or_insert(pull); // of two pull requests from one branch the older one stands for it
+            }
+        }
+    }
+
+    fn group_of(&self, pull: &Pull, remotes: &Remotes) -> Option<usize> {
+        let there = remotes.namesakes(&pull.branch);
+        let here = format!("{}{}", refs::LOCAL, pull.branch);
+        there.iter().find_map(|name| self.groups.find(name)).or_else(|| self.groups.find(&here))
+    }
+
+    /// The pull requests that no worktree stands for.
+    fn pulls(&mut self) {
+        for pull in &self.ask.pulls {
+            let group = self.pulls.iter().position(|of| of.is_some_and(|of| of.number == pull.number));
+            let is_own = self.found.head_number == Some(pull.number) || group.is_some() && group == self.head.group;
+            if is_own || group.is_some_and(|at| self.taken[at]) {
+                continue;
+            }
+            let tip = match group {
+                Some(at) => {
+                    self.taken[at] = true;
+                    self.newest(pull.tip, at)
+                }
+                None => pull.tip,
+            };
+            if group.map_or_else(|| !pull.is_fork && self.exclude.has(&pull.branch), |at| self.is_excluded(at)) {
+                self.excluded += 1;
+                continue;
+            }
+            let holder = Holder { kind: HolderKind::PullRequest, name: pull.name(), commit: Some(tip.to_string()) };
+            let branch = Some(pull.branch.clone());
+            self.found.candidates.push(Candidate {
+                holder,
+                tip: Some(tip),
+                worktree: None,
+                number: Some(pull.number),
+                branch,
+            });
+        }
     }
 
     fn branches(&mut self) {
@@ -146,7 +221,13 @@ impl Search<'_, '_> {
         self.drop_old(&mut tips);
         for (at, tip) in tips {
             let holder = Holder { kind: HolderKind::Branch, name: self.name(at), commit: Some(tip.to_string()) };
-            self.found.candidates.push(Candidate { holder, tip: Some(tip), worktree: None });
+            self.found.candidates.push(Candidate {
+                holder,
+                tip: Some(tip),
+                worktree: None,
+                number: None,
+                branch: None,
+            });
         }
     }
 

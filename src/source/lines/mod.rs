@@ -20,7 +20,7 @@ mod trunk;
 mod uncommitted;
 mod worktrees;
 
-pub use ask::{Ask, Candidate, Found, HeadRef, Since};
+pub use ask::{Ask, Candidate, Found, HeadRef, Pull, Since};
 pub use compose::compose;
 pub use index_tree::IndexTree;
 pub use refs::{Branch, Branches};

@@ -30,6 +30,11 @@ impl Names {
         which
     }
 
+    /// Whether a name matches that no branch here has.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.set.is_match(name)
+    }
+
     pub(super) fn matches(&self, branch: &Branch) -> bool {
         self.set.is_match(&branch.short) || branch.remote_name.as_ref().is_some_and(|name| self.set.is_match(name))
     }

@@ -2,7 +2,12 @@
 
 use gix::ObjectId;
 
-use super::{git, text};
+use super::{
+    git,
+    refs::{LOCAL, REMOTE},
+    remotes::Remotes,
+    text,
+};
 use crate::{error::Fatal, source::Git};
 
 /// What everything is merged into in the end.
@@ -40,6 +45,18 @@ impl Git {
                 Ok(Some(Trunk { name: name.to_owned(), commit, reference: reference(&repo, name) }))
             }
             None => usual(&repo, &USUAL),
+        }
+    }
+}
+
+impl Git {
+    /// The short name that a trunk's branch has on its remote.
+    pub fn name_there(&self, trunk: &Trunk) -> String {
+        let Some(full) = &trunk.reference else { return trunk.name.clone() };
+        let repo = self.repo.to_thread_local();
+        match full.strip_prefix(REMOTE) {
+            Some(short) => Remotes::of(&repo).name_there(short).to_owned(),
+            None => full.strip_prefix(LOCAL).unwrap_or(full).to_owned(),
         }
     }
 }

@@ -109,8 +109,9 @@ impl World {
     ) -> &mut Self {
         let holder = Holder { kind, name: name.to_owned(), commit: None };
         let branch = (kind == HolderKind::Branch || kind == HolderKind::Worktree).then(|| name.to_owned());
-        let line =
-            Line { holder, branch, tip: Some(id(tip)), fork: None, own: Vec::new(), started, changes: Vec::new() };
+        let number = name.strip_prefix('#').and_then(|number| number.parse().ok());
+        let (tip_id, changes) = (Some(id(tip)), Vec::new());
+        let line = Line { holder, branch, number, tip: tip_id, fork: None, own: Vec::new(), started, changes };
         let files = edited(&self.commits[tip].files, uncommitted);
         self.lines.push((line, files));
         self

@@ -75,7 +75,7 @@ fn lines(trunk: &mut MemoryTree, base: &Files, all: &[&Edits], head: Option<usiz
         };
         let changes = trunk.changes(files.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes())));
         let (branch, started) = (Some(format!("b{number}")), Some(number as i64 / 2));
-        lines.push(Line { holder, branch, tip: None, fork: None, own: Vec::new(), started, changes });
+        lines.push(Line { holder, branch, number: None, tip: None, fork: None, own: Vec::new(), started, changes });
     }
     lines
 }

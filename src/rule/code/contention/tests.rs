@@ -28,6 +28,7 @@ fn line(name: &str, tip: u8, changes: &[(&str, u8, u8)]) -> Line {
     Line {
         holder: Holder { kind: HolderKind::Branch, name: name.into(), commit: None },
         branch: Some(name.into()),
+        number: None,
         tip: Some(id(tip)),
         fork: Some(id(200)),
         own: vec![id(tip)],
