@@ -25,8 +25,7 @@ pub enum Outcome {
 impl Outcome {
     /// The verdict on a finished report. Suppressed findings never count.
     pub fn of(report: &Report, fail_on: FailOn, allow_incomplete: bool) -> Self {
-        let fails = |severity| fail_on.threshold().is_some_and(|least| severity >= least);
-        if report.findings.iter().any(|found| found.suppressed.is_none() && fails(found.severity)) {
+        if report.findings.iter().any(|found| found.suppressed.is_none() && fail_on.fails(found.severity)) {
             Self::Fail
         } else if report.complete() || allow_incomplete {
             Self::Pass
@@ -61,6 +60,11 @@ pub enum FailOn {
 }
 
 impl FailOn {
+    /// Whether a finding of this severity fails a run.
+    pub(crate) fn fails(self, severity: Severity) -> bool {
+        self.threshold().is_some_and(|least| severity >= least)
+    }
+
     fn threshold(self) -> Option<Severity> {
         match self {
             Self::Error => Some(Severity::Error),

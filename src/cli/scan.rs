@@ -100,13 +100,17 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         report.sort();
     }
     filter(&mut report, &shown);
-    let options =
-        RenderOptions { human: output::human(args.verbose, args.quiet), allow_incomplete: args.allow_incomplete };
+    let fail_on = args.fail_on.or(fail_on).unwrap_or_default();
+    let options = RenderOptions {
+        human: output::human(args.verbose, args.quiet),
+        allow_incomplete: args.allow_incomplete,
+        fail_on,
+    };
     output::write(&report, args.format, &args.output, &options)?;
     if args.stats {
         let _ = write!(std::io::stderr().lock(), "{stats}"); // nobody's verdict
     }
-    Ok(Outcome::of(&report, args.fail_on.or(fail_on).unwrap_or_default(), args.allow_incomplete))
+    Ok(Outcome::of(&report, fail_on, args.allow_incomplete))
 }
 
 /// Judges lines of work; GitHub is asked only for its pull requests.

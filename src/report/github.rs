@@ -3,31 +3,28 @@
 //! The runner keeps ten annotations a level and step, and drops the rest without a word: so the tenth says how many are
 //! missing. It reads commands from every line that is printed, so no text from outside may begin one.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use super::{
     Incomplete, Report,
     escape::{is_plain, terminal},
+    gap,
+    text::{Look, text},
     words,
 };
-use crate::diag::{Diagnostic, Fix, HolderKind, RepoPath, Severity, Site};
+use crate::diag::{Diagnostic, HolderKind, Severity, Site};
 
 /// How many annotations of one level the runner keeps a step.
 const LEVEL: usize = 10;
 /// How many of them gaps may take from the findings of their level.
 const GAPS: usize = 3;
-/// How many places a message names.
-const PLACES: usize = 10;
 /// Where a message is cut, in UTF-16 units; the runner cuts at 4096.
 const MESSAGE: usize = 4000;
 
 /// Writes the unsuppressed findings, gravest first, then the gaps, as workflow commands, and a summary line in plain text.
 /// Gaps are errors, or warnings where they do not fail the run.
 pub fn render(report: &Report, allow_incomplete: bool, out: &mut dyn Write) -> io::Result<()> {
-    let gap_level = if allow_incomplete { Severity::Warning } else { Severity::Error };
+    let gap_level = gap::severity(allow_incomplete);
     for level in [Severity::Error, Severity::Warning, Severity::Note] {
         let findings: Vec<&Diagnostic> =
             report.findings.iter().filter(|f| f.suppressed.is_none() && f.severity == level).collect();
@@ -90,7 +87,7 @@ fn finding(found: &Diagnostic) -> String {
     }
     let title = terminal(&found.code);
     properties.push(("title", &title));
-    command(found.severity, &properties, &message(found, anchor))
+    command(found.severity, &properties, &text(found, anchor, &Look::PLAIN))
 }
 
 fn incomplete(gap: &Incomplete, level: Severity) -> String {
@@ -103,50 +100,6 @@ fn incomplete(gap: &Incomplete, level: Severity) -> String {
 fn annotated_path(site: &Site) -> Option<&str> {
     let path = std::str::from_utf8(site.path.as_bytes()).ok()?;
     (site.holder.kind == HolderKind::Head && is_plain(path) && !path.contains('\\') && !path.is_empty()).then_some(path)
-}
-
-/// The message, the other places, help, fix and documentation. `anchor` is the site that the annotation points at.
-fn message(found: &Diagnostic, anchor: Option<usize>) -> String {
-    let mut text = terminal(&found.message);
-    let names = words::names_holders(found);
-    for (at, site) in found.sites.iter().enumerate().take(PLACES) {
-        let mut about = Vec::new();
-        if names {
-            about.push(words::holder(&site.holder));
-        }
-        about.extend(site.note.as_deref().map(terminal));
-        let about = about.join(", ");
-        match (Some(at) == anchor, about.is_empty()) {
-            (true, true) => {}
-            (true, false) => write!(text, "\nhere: {about}").expect("a String takes all text"),
-            (false, true) => write!(text, "\n{}", words::place(site)).expect("a String takes all text"),
-            (false, false) => write!(text, "\n{} ({about})", words::place(site)).expect("a String takes all text"),
-        }
-    }
-    if found.sites.len() > PLACES {
-        write!(text, "\nand {} more", found.sites.len() - PLACES).expect("a String takes all text");
-    }
-    let fix = found.fix.as_ref().map(mend);
-    let help = found.help.as_deref().map(terminal);
-    let docs = found.docs.as_deref().map(terminal);
-    for (label, part) in [("help", help), ("fix", fix), ("docs", docs)] {
-        if let Some(part) = part {
-            write!(text, "\n{label}: {part}").expect("a String takes all text");
-        }
-    }
-    text
-}
-
-/// What the fix does, and to which files.
-fn mend(fix: &Fix) -> String {
-    let path = |path: &RepoPath| terminal(path.as_bytes());
-    let shown =
-        fix.renames.iter().take(PLACES).map(|rename| format!("\n  {} → {}", path(&rename.from), path(&rename.to)));
-    let mut text = terminal(&fix.title) + &shown.collect::<String>();
-    if fix.renames.len() > PLACES {
-        write!(text, "\n  and {} more", fix.renames.len() - PLACES).expect("a String takes all text");
-    }
-    text
 }
 
 /// One command on one line, without the line end.
@@ -191,7 +144,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        diag::{Holder, Position},
+        diag::{Holder, Position, RepoPath},
         report::PolicyFrom,
     };
     use proptest::prelude::*;

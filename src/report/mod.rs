@@ -3,17 +3,28 @@
 pub mod audit;
 mod document;
 pub mod escape;
+mod gap;
 pub mod github;
+pub mod gitlab;
 pub mod html;
 pub mod human;
 pub mod json;
+pub mod junit;
+mod link;
+pub mod markdown;
 mod pairs;
+pub mod rdjson;
+pub mod sarif;
 pub(crate) mod shell;
+mod text;
 mod words;
 
 use std::io::{self, Write};
 
-use crate::diag::{Diagnostic, Severity};
+use crate::{
+    diag::{Diagnostic, Severity},
+    exit::FailOn,
+};
 
 /// Something that could not be looked at. A run with one of these ends with 3, not 0.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,8 +123,18 @@ pub enum Format {
     Human,
     /// The documented JSON, version 1
     Json,
+    /// SARIF 2.1.0, for GitHub code scanning and editors
+    Sarif,
     /// Workflow commands, which GitHub shows as annotations
     Github,
+    /// JUnit XML, for the test reports of Jenkins, GitLab and others
+    Junit,
+    /// GitLab's Code Quality report
+    Gitlab,
+    /// reviewdog's diagnostic format
+    Rdjson,
+    /// Markdown for a step summary or a comment, at most 1 MiB
+    Markdown,
     /// One page for a browser, which loads nothing and runs nothing
     Html,
 }
@@ -125,6 +146,8 @@ pub struct RenderOptions {
     pub human: human::HumanOptions,
     /// Gaps do not fail the run.
     pub allow_incomplete: bool,
+    /// What fails the run: a report can say how it ends, but never decides it.
+    pub fail_on: FailOn,
 }
 
 impl Format {
@@ -133,7 +156,12 @@ impl Format {
         match self {
             Self::Human => human::render(report, options, out),
             Self::Json => json::render(report, out),
+            Self::Sarif => sarif::render(report, options.allow_incomplete, out),
             Self::Github => github::render(report, options.allow_incomplete, out),
+            Self::Junit => junit::render(report, options, out),
+            Self::Gitlab => gitlab::render(report, options.allow_incomplete, out),
+            Self::Rdjson => rdjson::render(report, options.allow_incomplete, out),
+            Self::Markdown => markdown::render(report, options, markdown::STEP_SUMMARY, out),
             Self::Html => html::render(report, options.allow_incomplete, out),
         }
     }

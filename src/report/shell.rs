@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::escape::is_plain;
-use crate::diag::Rename;
+use super::{escape::is_plain, words as people};
+use crate::diag::{Diagnostic, Fix, Holder, Rename};
 
 /// The two words that follow `mv -n`; none where not every shell would read both as the paths that they are.
 ///
@@ -25,6 +25,25 @@ pub(crate) fn word(path: &[u8]) -> Option<Cow<'_, str>> {
     }
     let starts_bare = first.is_ascii_alphanumeric() || matches!(first, '.' | '_'); // zsh looks up `=x`, PowerShell `@x`
     Some(if starts_bare && path.chars().all(bare) { path.into() } else { format!("'{path}'").into() })
+}
+
+/// The first renames, up to `limit`, of each holder whose file they are about, in order of its first.
+pub(super) fn by_holder<'a>(
+    found: &'a Diagnostic,
+    fix: &'a Fix,
+    limit: usize,
+) -> Vec<(Option<&'a Holder>, Vec<&'a Rename>)> {
+    let named = people::names_holders(found);
+    let mut groups: Vec<(Option<&Holder>, Vec<&Rename>)> = Vec::new();
+    for rename in fix.renames.iter().take(limit) {
+        let site = found.sites.iter().find(|site| site.path == rename.from);
+        let whose = site.map(|site| &site.holder).filter(|_| named);
+        match groups.iter_mut().find(|(holder, _)| *holder == whose) {
+            Some((_, renames)) => renames.push(rename),
+            None => groups.push((whose, vec![rename])),
+        }
+    }
+    groups
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How renderers for people word counts, holders and places.
 
-use super::{PolicyFrom, Report, escape::terminal};
+use super::{PolicyFrom, Report, Skipped, escape::terminal};
 use crate::diag::{Diagnostic, Holder, HolderKind, Safety, Severity, Site};
 
 /// The word for a fix's safety in every format.
@@ -59,6 +59,12 @@ pub(super) fn policy(from: PolicyFrom) -> &'static str {
 /// What could not be looked at, counted: `2 things could not be looked at`.
 pub(super) fn gaps(report: &Report) -> String {
     format!("{} could not be looked at", count(report.incomplete.len(), "thing"))
+}
+
+/// What was left out by choice, escaped: `branches older than 30d (1,200)`.
+pub(super) fn omission(left: &Skipped) -> String {
+    let count = left.count.map(|count| format!(" ({})", number(count)));
+    format!("{}{}", terminal(&left.what), count.unwrap_or_default())
 }
 
 /// What a fix says about when it may be done, after its title.

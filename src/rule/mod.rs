@@ -23,6 +23,7 @@ pub mod spec;
 mod template;
 #[cfg(test)]
 mod tests;
+mod text;
 mod words;
 
 pub(crate) use between::Names;
@@ -36,3 +37,4 @@ pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use plan::{all_files, between_worktrees, classifier_with_named, lax_files, named_folders, policy_files};
 pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, resolve};
 pub(crate) use template::Template;
+pub(crate) use text::{RuleText, text};

@@ -1,15 +1,9 @@
 //! One finding.
 
-use super::{
-    FOLDED, folded,
-    head::shape,
-    matrix::holder,
-    page::{Page, is_web_address},
-    site,
-};
+use super::{FOLDED, folded, head::shape, matrix::holder, page::Page, site};
 use crate::{
-    diag::{Confidence, Diagnostic, Fix, Holder, Rename, Severity},
-    report::{pairs, shell, words},
+    diag::{Confidence, Diagnostic, Fix, Holder, Severity},
+    report::{link::is_web_address, pairs, shell, words},
 };
 
 /// A finding as an article; `at` is its place in the report.
@@ -127,7 +121,7 @@ fn advice(page: &mut Page, found: &Diagnostic) {
 fn mend(page: &mut Page, found: &Diagnostic, fix: &Fix) {
     page.markup("<div class=\"fix\">\n<p class=\"advice\"><b>Fix</b> <span dir=\"auto\">").prose(&fix.title);
     page.markup(words::condition(fix.safety)).markup("</span></p>\n");
-    for (whose, renames) in by_holder(found, fix) {
+    for (whose, renames) in shell::by_holder(found, fix, FOLDED) {
         let commands: Vec<_> = renames.iter().filter_map(|rename| shell::words(rename)).collect();
         if !commands.is_empty() {
             page.markup("<label class=\"run\"><span>");
@@ -166,21 +160,6 @@ fn whom(page: &mut Page, whose: Option<&Holder>) {
         page.markup(" on ");
         holder(page, whose);
     }
-}
-
-/// The renames of each holder whose file they are about, in order of its first.
-fn by_holder<'a>(found: &'a Diagnostic, fix: &'a Fix) -> Vec<(Option<&'a Holder>, Vec<&'a Rename>)> {
-    let named = words::names_holders(found);
-    let mut groups: Vec<(Option<&Holder>, Vec<&Rename>)> = Vec::new();
-    for rename in fix.renames.iter().take(FOLDED) {
-        let site = found.sites.iter().find(|site| site.path == rename.from);
-        let whose = site.map(|site| &site.holder).filter(|_| named);
-        match groups.iter_mut().find(|(holder, _)| *holder == whose) {
-            Some((_, renames)) => renames.push(rename),
-            None => groups.push((whose, vec![rename])),
-        }
-    }
-    groups
 }
 
 /// How many rows commands take where a row has about 80 letters; browsers that can, measure it themselves.

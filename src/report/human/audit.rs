@@ -7,7 +7,6 @@ use std::io::{self, Write};
 use super::{
     HumanOptions, gaps,
     layout::{Layout, Tone, beginning, wrap},
-    omission,
 };
 use crate::{
     diag::{HolderKind, Severity, Site},
@@ -136,7 +135,7 @@ fn closing(layout: &Layout, audit: &Audit) -> String {
         faint("No agent left its lane");
     }
     if !audit.skipped.is_empty() {
-        let left_out: Vec<String> = audit.skipped.iter().map(omission).collect();
+        let left_out: Vec<String> = audit.skipped.iter().map(words::omission).collect();
         faint(&format!("Left out: {}", left_out.join(", ")));
     }
     faint(&looked_at(audit));

@@ -18,7 +18,7 @@ use self::{
     shown::Shown,
     source::Source,
 };
-use super::{Incomplete, RenderOptions, Report, Skipped, escape::terminal, words};
+use super::{Incomplete, RenderOptions, Report, escape::terminal, words};
 use crate::diag::{Diagnostic, Fix, Severity, Site, Suppression};
 
 /// How many entries of a list are shown in full.
@@ -195,18 +195,13 @@ fn closing(layout: &Layout, report: &Report) -> String {
         }
     };
     if !report.skipped.is_empty() {
-        let left_out: Vec<String> = report.skipped.iter().map(omission).collect();
+        let left_out: Vec<String> = report.skipped.iter().map(words::omission).collect();
         faint(&format!("Left out: {}", left_out.join(", ")));
     }
     if report.target.is_some() || layout.verbose {
         faint(&judged_by(report));
     }
     text
-}
-
-fn omission(left_out: &Skipped) -> String {
-    let what = terminal(&left_out.what);
-    left_out.count.map_or_else(|| what.clone(), |count| format!("{what} ({})", words::number(count)))
 }
 
 fn judged_by(report: &Report) -> String {
