@@ -57,6 +57,13 @@ impl GitHub {
         Some(Self { repository, address, server, remote, token })
     }
 
+    /// Where the environment says that it is, for a repository that no remote tells of.
+    pub(super) fn nowhere(repository: &Repository) -> Self {
+        let address = Address::new(said("GITHUB_API_URL").as_deref(), said("GITHUB_GRAPHQL_URL").as_deref());
+        let token = said("GITHUB_TOKEN").or_else(|| said("GH_TOKEN"));
+        Self { repository: repository.clone(), address, server: PUBLIC.into(), remote: None, token }
+    }
+
     /// Somebody to ask; none without a token.
     pub(super) fn client(&self) -> Option<Result<Client, Failure>> {
         let token = self.token.as_deref()?;

@@ -7,6 +7,7 @@
 
 mod audit;
 mod baseline;
+mod ci;
 mod completions;
 mod demo;
 mod fleet;
@@ -50,6 +51,7 @@ Exit status:
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(scan::Args),
+    Ci(Box<ci::Args>),
     Audit(audit::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -111,6 +113,7 @@ impl Cli {
     fn run(self) -> Result<Outcome, Fatal> {
         match self.command {
             Command::Scan(args) => scan::run(args),
+            Command::Ci(args) => ci::run(*args),
             Command::Audit(args) => audit::run(args),
             Command::Rules(args) => rules::run(args),
             Command::Demo(args) => demo::run(&args),

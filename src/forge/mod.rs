@@ -10,6 +10,7 @@ mod event;
 mod failure;
 mod line_of_work;
 mod pulls;
+mod verdict;
 
 pub use approvals::approvals;
 pub use checks::{Annotation, Check, Conclusion, Written};
@@ -19,3 +20,4 @@ pub use event::{Event, EventError, Given, PullRequest, Trigger};
 pub use failure::Failure;
 pub use line_of_work::{Which, lines_of_work};
 pub use pulls::{OpenPull, Verdict};
+pub use verdict::{check, markdown_of};

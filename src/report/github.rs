@@ -12,7 +12,7 @@ use super::{
     text::{Look, text},
     words,
 };
-use crate::diag::{Diagnostic, HolderKind, Severity, Site};
+use crate::diag::{Diagnostic, HolderKind, Position, Severity, Site};
 
 /// How many annotations of one level the runner keeps a step.
 const LEVEL: usize = 10;
@@ -88,6 +88,38 @@ fn finding(found: &Diagnostic) -> String {
     let title = terminal(&found.code);
     properties.push(("title", &title));
     command(found.severity, &properties, &text(found, anchor, &Look::PLAIN))
+}
+
+/// A finding at a file of the head, as plain text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark<'a> {
+    /// How grave it is.
+    pub severity: Severity,
+    /// The path in the repository.
+    pub path: &'a str,
+    /// Where in the file; none of a finding about the whole of it.
+    pub position: Option<Position>,
+    /// The code.
+    pub title: String,
+    /// What is wrong, the other places, and what to do.
+    pub message: String,
+}
+
+/// The unsuppressed findings that can be shown at a file of the head, in the report's order.
+pub fn remarks(report: &Report) -> Vec<Remark<'_>> {
+    report.findings.iter().filter(|found| found.suppressed.is_none()).filter_map(shown).collect()
+}
+
+fn shown(found: &Diagnostic) -> Option<Remark<'_>> {
+    let anchor = found.sites.iter().position(|site| annotated_path(site).is_some())?;
+    let site = &found.sites[anchor];
+    Some(Remark {
+        severity: found.severity,
+        path: annotated_path(site)?,
+        position: site.position,
+        title: terminal(&found.code),
+        message: text(found, Some(anchor), &Look::PLAIN),
+    })
 }
 
 fn incomplete(gap: &Incomplete, level: Severity) -> String {

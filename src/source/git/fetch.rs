@@ -16,6 +16,16 @@ use crate::error::{Fatal, visible};
 /// Longest word of git's that a message repeats, in letters.
 const QUOTED: usize = 300;
 
+/// Nothing is tidied up or run beside what is asked for, and a server that falls silent is given up.
+const SETTINGS: [&str; 6] = [
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "core.hooksPath=/dev/null",
+    "protocol.version=2",
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=30",
+];
+
 /// A remote that objects can be brought from.
 pub struct Remote<'g> {
     git: &'g Git,
@@ -93,6 +103,17 @@ impl Remote<'_> {
         self.fetch(&["-c", "fetch.negotiationAlgorithm=noop"], &options, &wanted)
     }
 
+    /// Where a branch or tag of the remote is now; none where it has no such one.
+    ///
+    /// # Errors
+    /// git says no.
+    pub fn tip(&self, reference: &str) -> Result<Option<ObjectId>, Fatal> {
+        let output = self.tried(&["ls-remote", "--quiet", "--", &self.name, reference], b"")?;
+        let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+        let named = lines.lines().filter_map(|line| line.split_once('\t')).find(|(_, name)| *name == reference);
+        Ok(named.and_then(|(id, _)| ObjectId::from_hex(id.as_bytes()).ok()))
+    }
+
     fn fetch(&self, before: &[&str], options: &[&str], wanted: &[String]) -> Result<(), Fatal> {
         let mut args = before.to_vec();
         args.push("fetch");
@@ -100,12 +121,17 @@ impl Remote<'_> {
         args.extend(["--stdin", "--", &self.name]);
         let mut input = wanted.join("\n");
         input.push('\n');
-        let mut output = self.run(&args, input.as_bytes(), None)?;
+        self.tried(&args, input.as_bytes()).map(|_| ())
+    }
+
+    /// Runs git as the user, then with the token.
+    fn tried(&self, args: &[&str], input: &[u8]) -> Result<Output, Fatal> {
+        let mut output = self.run(args, input, None)?;
         if let Some(header) = self.header.as_ref().filter(|_| !output.status.success()) {
-            output = self.run(&args, input.as_bytes(), Some(header))?;
+            output = self.run(args, input, Some(header))?;
         }
         if output.status.success() {
-            return Ok(());
+            return Ok(output);
         }
         let said = String::from_utf8_lossy(&output.stderr);
         Err(Fatal::Remote { name: self.name.clone(), why: self.quoted(&said) })
@@ -119,7 +145,7 @@ impl Remote<'_> {
         };
         let mut command = Command::new("git");
         command.arg("--git-dir").arg(repo.git_dir());
-        for setting in ["gc.auto=0", "maintenance.auto=false", "core.hooksPath=/dev/null", "protocol.version=2"] {
+        for setting in SETTINGS {
             command.args(["-c", setting]);
         }
         // what is missing is asked for in one go, and never one by one behind our back
@@ -132,7 +158,7 @@ impl Remote<'_> {
                 command.env(format!("GIT_CONFIG_KEY_{at}"), key).env(format!("GIT_CONFIG_VALUE_{at}"), value);
             }
         }
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(fatal)?;
         if let Some(mut pipe) = child.stdin.take() {
             let _ = pipe.write_all(input); // one that has ended already says why itself

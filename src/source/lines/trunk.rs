@@ -50,6 +50,13 @@ impl Git {
 }
 
 impl Git {
+    /// The whole name of a branch as origin's, or else as a local one; none where there is neither.
+    pub fn tracking(&self, branch: &str) -> Option<String> {
+        let repo = self.repo.to_thread_local();
+        let names = [format!("{REMOTE}origin/{branch}"), format!("{LOCAL}{branch}")];
+        names.into_iter().find(|name| repo.try_find_reference(name.as_str()).ok().flatten().is_some())
+    }
+
     /// The short name that a trunk's branch has on its remote.
     pub fn name_there(&self, trunk: &Trunk) -> String {
         let Some(full) = &trunk.reference else { return trunk.name.clone() };
