@@ -21,6 +21,7 @@ pub mod engine;
 pub mod error;
 pub mod exit;
 pub mod report;
+pub mod reserve;
 pub mod rule;
 pub mod source;
 pub mod suppress;

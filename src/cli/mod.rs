@@ -11,9 +11,12 @@ mod completions;
 mod demo;
 mod fleet;
 mod init;
+mod names;
+mod next;
 mod output;
 mod policy;
 mod progress;
+mod reserve;
 mod rules;
 mod scan;
 mod trust;
@@ -48,6 +51,10 @@ Exit status:
 #[derive(Debug, Subcommand)]
 enum Command {
     Scan(scan::Args),
+    Next(next::Args),
+    Reserve(reserve::Args),
+    Release(reserve::ReleaseArgs),
+    Reservations(reserve::ReservationsArgs),
     Audit(audit::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -109,6 +116,10 @@ impl Cli {
     fn run(self) -> Result<Outcome, Fatal> {
         match self.command {
             Command::Scan(args) => scan::run(args),
+            Command::Next(args) => next::run(&args),
+            Command::Reserve(args) => reserve::run(&args),
+            Command::Release(args) => reserve::release(&args),
+            Command::Reservations(args) => reserve::reservations(&args),
             Command::Audit(args) => audit::run(args),
             Command::Rules(args) => rules::run(args),
             Command::Demo(args) => demo::run(&args),

@@ -13,6 +13,7 @@ pub mod lines;
 mod made;
 mod memory;
 pub(crate) mod path;
+mod remote;
 mod walk;
 mod work;
 mod worktree;
@@ -27,6 +28,7 @@ pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Since, Trunk, Worktree};
 pub use made::Stamp;
 pub use memory::MemoryTree;
+pub use remote::{Failed, Pushed, Remote, Update};
 pub use work::{Head, Work};
 pub use worktree::{Untracked, WorkingTree};
 

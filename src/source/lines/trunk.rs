@@ -44,6 +44,14 @@ impl Git {
     }
 }
 
+impl Git {
+    /// The name that the trunk's branch has here, or on its remote; none where it is no branch.
+    pub fn trunk_branch(&self, trunk: &Trunk) -> Option<String> {
+        let head = super::HeadRef { reference: trunk.reference.clone(), ..super::HeadRef::default() };
+        head.branch_name(&self.repo.to_thread_local())
+    }
+}
+
 /// The trunk as origin has it, such as `origin/main`.
 pub(in crate::source) fn of_origin(repo: &gix::Repository) -> Option<String> {
     let trunk = usual(repo, &USUAL[..3]).ok()??;
