@@ -22,6 +22,7 @@ pub mod error;
 pub mod exit;
 pub mod forge;
 pub mod report;
+pub mod reserve;
 pub mod rule;
 pub mod source;
 pub mod suppress;

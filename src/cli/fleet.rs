@@ -239,7 +239,7 @@ pub(super) fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
 pub(super) fn target(git: &Git, fleet: &FleetArgs, policy: &PolicyArgs) -> Result<String, Fatal> {
     let (told, top) = (Told::default(), git.top()?);
     let trunk = trunk(&Asked { fleet, policy, only: &[], tracked: false, told: &told }, git, top.as_deref())?;
-    Ok(trunk.map(|trunk| git.name_there(&trunk)).unwrap_or_default())
+    Ok(trunk.map(|trunk| git.trunk_branch(&trunk).unwrap_or(trunk.name)).unwrap_or_default())
 }
 
 /// What lines of work are held against. The index alone is held against HEAD.

@@ -13,9 +13,12 @@ mod demo;
 mod fleet;
 mod github;
 mod init;
+mod names;
+mod next;
 mod output;
 mod policy;
 mod progress;
+mod reserve;
 mod rules;
 mod scan;
 mod told;
@@ -52,6 +55,10 @@ Exit status:
 enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
+    Next(next::Args),
+    Reserve(reserve::Args),
+    Release(reserve::ReleaseArgs),
+    Reservations(reserve::ReservationsArgs),
     Audit(audit::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -114,6 +121,10 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
+            Command::Next(args) => next::run(&args),
+            Command::Reserve(args) => reserve::run(&args),
+            Command::Release(args) => reserve::release(&args),
+            Command::Reservations(args) => reserve::reservations(&args),
             Command::Audit(args) => audit::run(args),
             Command::Rules(args) => rules::run(args),
             Command::Demo(args) => demo::run(&args),

@@ -3,7 +3,6 @@
 mod cache;
 mod commit;
 mod delta;
-mod fetch;
 mod history;
 mod merge;
 mod merged;
@@ -29,7 +28,6 @@ use gix::{ObjectId, oid};
 
 pub use self::{
     commit::CommitTree,
-    fetch::Remote,
     history::{Arrivals, Grown, Growth},
     merge::{Meeting, Merges, Stop, StopKind, TextMerger, merge_plain_text},
     remembered::RememberedTree,
