@@ -21,6 +21,7 @@ pub mod engine;
 pub mod error;
 pub mod exit;
 pub mod forge;
+pub mod hook;
 pub mod report;
 pub mod reserve;
 pub mod rule;

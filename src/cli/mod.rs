@@ -12,6 +12,7 @@ mod completions;
 mod demo;
 mod fleet;
 mod github;
+mod hook;
 mod init;
 mod names;
 mod next;
@@ -55,6 +56,7 @@ Exit status:
 enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
+    Hook(hook::Args),
     Next(next::Args),
     Reserve(reserve::Args),
     Release(reserve::ReleaseArgs),
@@ -104,7 +106,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print(); // nowhere to complain to
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            // an agent would take 2 for a denial
+            let is_hook = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
+            let most = if is_hook { 1 } else { 2 };
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2).min(most));
         }
     };
     match cli.run() {
@@ -121,6 +126,7 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
+            Command::Hook(args) => hook::run(&args),
             Command::Next(args) => next::run(&args),
             Command::Reserve(args) => reserve::run(&args),
             Command::Release(args) => reserve::release(&args),
