@@ -14,6 +14,7 @@ mod fleet;
 mod github;
 mod hook;
 mod init;
+mod mcp;
 mod names;
 mod next;
 mod output;
@@ -57,6 +58,7 @@ enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
     Hook(hook::Args),
+    Mcp(mcp::Args),
     Next(next::Args),
     Reserve(reserve::Args),
     Release(reserve::ReleaseArgs),
@@ -127,6 +129,7 @@ impl Cli {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
             Command::Hook(args) => hook::run(&args),
+            Command::Mcp(args) => mcp::run(&args),
             Command::Next(args) => next::run(&args),
             Command::Reserve(args) => reserve::run(&args),
             Command::Release(args) => reserve::release(&args),

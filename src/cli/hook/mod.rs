@@ -9,7 +9,7 @@ use std::io::{Read as _, Write as _};
 use crate::{
     error::{Fatal, visible},
     exit::Outcome,
-    hook::{Agent, Answer, Event, Kind},
+    hook::{Agent, Answer, Edit, Event, Kind, Text},
 };
 
 /// Longest event that is read, in bytes.
@@ -71,6 +71,13 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
             Ok(Outcome::Pass)
         }
     }
+}
+
+/// Whether a file may be touched from the current folder: as if an agent was about to edit it, in a way that nobody tells.
+pub(super) fn touch(path: &str) -> Result<Answer, String> {
+    let args = Args { agent: Agent::ClaudeCode, strict: true, base: None };
+    let edits = vec![Edit { path: path.to_owned(), text: Text::Unknown }];
+    edit::answer(&args, &Event { kind: Kind::BeforeTool, cwd: None, session: None, goes_on: false, edits })
 }
 
 fn answer(args: &Args, event: &Event) -> Result<Answer, String> {

@@ -17,6 +17,7 @@ use crate::{
     engine::{self, Holders, Names},
     error::{Fatal, visible},
     report::Incomplete,
+    reserve::Board,
     rule::{self, ActiveRule},
     source::{Ask, Folders, Git, Head, PlainFolder, Tree, Trunk, Work},
 };
@@ -213,6 +214,15 @@ fn unknown(namespace: &str, policy: &policy::Policy) -> Fatal {
         why: "the rule is off".into(),
         help: format!("take `\"{}\" = \"off\"` out of gatekeep.toml, on the base", visible(namespace)),
     }
+}
+
+/// What is reserved; a remote that does not tell is a gap.
+pub(super) fn board_or_gap(looked: &mut Looked, args: &NamesArgs) -> Result<Board, Fatal> {
+    Ok(board(looked, args)?.unwrap_or_else(|failed| {
+        let what = "which names are reserved".to_owned();
+        looked.gaps.push(Incomplete { what, why: format!("{}; `--offline` does without", failed.why) });
+        Board::default()
+    }))
 }
 
 /// What could not be looked at, on standard error.
