@@ -17,6 +17,6 @@ pub use globs::Globs;
 pub use levels::{Level, Levels};
 pub(crate) use mistake::position;
 pub use mistake::{FileKind, Mistake};
-pub use model::{Allow, Config, Namespace};
+pub use model::{Allow, Config, FleetConfig, Namespace};
 pub use nearest::nearest;
 pub use schema::schema;
