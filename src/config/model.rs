@@ -138,7 +138,7 @@ impl de::Visitor<'_> for TextVisitor {
 }
 
 /// A list of at least one pattern. An empty one would silently match nothing.
-fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> {
+pub(super) fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> {
     let globs = Globs::deserialize(deserializer)?;
     if globs.is_empty() {
         return Err(de::Error::custom("the list is empty, so that nothing would match"));
@@ -146,7 +146,7 @@ fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> 
     Ok(globs)
 }
 
-fn some_globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Globs>, D::Error> {
+pub(super) fn some_globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Globs>, D::Error> {
     globs(deserializer).map(Some)
 }
 
