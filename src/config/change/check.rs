@@ -21,7 +21,8 @@ pub(in crate::config) fn mistakes<'c>(config: &'c Config, rules: &'c BTreeSet<St
                 all.push((rule.span(), format!("no rule has the id `{rule}`"), near));
             }
             if Band::parse(band.get_ref()).is_none() {
-                let why = "a band is `first..last`: of one length, of digits, with `?` at the same places, and in this order";
+                let why =
+                    "a band is `first..last`: of one length, of digits, with `?` at the same places, and in this order";
                 all.push((band.span(), why.to_owned(), None));
             }
         }
@@ -101,9 +102,15 @@ mod tests {
 
     #[test]
     fn signs_of_a_lane_can_be_met() {
-        assert_eq!(said("[agents.a]\nbranches = ['a/*']\nlogins = ['x[bot]']\nauthors = ['x@*']\ntrailers = ['Agent: a']\n"), "");
+        assert_eq!(
+            said("[agents.a]\nbranches = ['a/*']\nlogins = ['x[bot]']\nauthors = ['x@*']\ntrailers = ['Agent: a']\n"),
+            ""
+        );
         for key in ["branches", "logins", "authors", "trailers"] {
-            refused(&format!("[agents.a]\n{key} = ['x: y', ' ']\n"), &format!("2:{}: the text is blank", key.len() + 13));
+            refused(
+                &format!("[agents.a]\n{key} = ['x: y', ' ']\n"),
+                &format!("2:{}: the text is blank", key.len() + 13),
+            );
         }
         refused("[agents.a]\nbranches = ['a', 'b[']\n", "2:18: the branch does not compile");
         refused("[agents.a]\ntrailers = ['Agent a']\n", "2:13: a trailer is `Key: value`");
@@ -136,6 +143,9 @@ mod tests {
         refused("[[budget]]\npaths = ['a']\n", "1:1: nothing is limited");
         refused("[[budget]]\nbytes = 1\n", "1:1: `bytes`, `count` and `age` are of files");
         refused("[[budget]]\nagents = ['b']\nfiles = 1\n", "2:11: no lane is called `b`");
-        refused("[agents.a]\n[[budget]]\nagents = ['a']\npaths = ['m/**']\nage = '90d'\n", "3:11: `age` is judged in a tree");
+        refused(
+            "[agents.a]\n[[budget]]\nagents = ['a']\npaths = ['m/**']\nage = '90d'\n",
+            "3:11: `age` is judged in a tree",
+        );
     }
 }

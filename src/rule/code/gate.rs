@@ -140,7 +140,8 @@ fn is_policy(change: &Change<'_>, path: &str) -> bool {
 }
 
 fn rule_file(file: &File, path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Option<Effect> {
-    let is_rule = |path: &RepoPath| path.as_bytes().starts_with(RULES.as_bytes()) && path.as_bytes().ends_with(b".toml");
+    let is_rule =
+        |path: &RepoPath| path.as_bytes().starts_with(RULES.as_bytes()) && path.as_bytes().ends_with(b".toml");
     if [&file.from, &file.to].into_iter().flatten().any(is_rule) {
         return None; // the same rule under another name
     }

@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_file_can_own_nothing() {
-        let owns = |host, text: &str| CodeOwners::parse(host, text.as_bytes()).is_ok_and(|owners| owners.owns_anything());
+        let owns =
+            |host, text: &str| CodeOwners::parse(host, text.as_bytes()).is_ok_and(|owners| owners.owns_anything());
         for host in [Host::GitHub, Host::GitLab] {
             assert!(owns(host, "* @x\n"));
             for nothing in ["", "# * @x\n", "*\n", "docs/\n\n"] {

@@ -24,7 +24,9 @@ pub(super) fn effect(old: Option<&[u8]>, new: Option<&[u8]>) -> Option<Effect> {
     let mut said = Differences::default();
     let set = |words: &[Word]| words.iter().cloned().collect::<BTreeSet<_>>();
     let (was, is) = (set(&old), set(&new));
-    for (word, verb) in is.difference(&was).map(|word| (word, "is")).chain(was.difference(&is).map(|word| (word, "is not"))) {
+    for (word, verb) in
+        is.difference(&was).map(|word| (word, "is")).chain(was.difference(&is).map(|word| (word, "is not")))
+    {
         let leaves_out = word.is_set == (verb == "is");
         // what is left out may be what somebody else wrote, or what the change wants nobody to look at
         let verdict = if leaves_out { Verdict::Unclear } else { Verdict::Tightens };

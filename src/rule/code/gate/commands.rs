@@ -94,7 +94,9 @@ impl Commands {
             Kind::Object(members) => {
                 above.push(members);
                 for (key, value) in members {
-                    if COMMANDS.contains(&key.text.as_str()) && texts(value).iter().filter(|text| self.command(text)).count() > 0 {
+                    if COMMANDS.contains(&key.text.as_str())
+                        && texts(value).iter().filter(|text| self.command(text)).count() > 0
+                    {
                         self.excuses.extend(above.iter().flat_map(|members| excused(members)));
                         self.given(members);
                     }
@@ -144,7 +146,8 @@ pub(super) type Member = (crate::claim::extract::document::Key, Node);
 /// The members of an object with which it counts for nothing.
 fn excused(members: &[Member]) -> impl Iterator<Item = String> {
     members.iter().filter_map(|(key, value)| {
-        let text = value.scalar().map(|text| text.trim().trim_start_matches("${{").trim_end_matches("}}").trim().to_owned());
+        let text =
+            value.scalar().map(|text| text.trim().trim_start_matches("${{").trim_end_matches("}}").trim().to_owned());
         let said = text.as_deref();
         let excuses = match key.text.as_str() {
             "continue-on-error" | "continueOnError" | "skip" => said == Some("true"),

@@ -68,7 +68,9 @@ fn read(held: &[Held]) -> Result<Option<ConfigFile>, String> {
             ConfigFile::parse(name, bytes).map(Some).map_err(|fatal| fatal.to_string())
         }
         [Held { name, bytes: None }] => Err(format!("`{name}` is a link, and no link is followed")),
-        [first, second, ..] => Err(format!("`{}` and `{}` are both there, and only one may be", first.name, second.name)),
+        [first, second, ..] => {
+            Err(format!("`{}` and `{}` are both there, and only one may be", first.name, second.name))
+        }
     }
 }
 

@@ -39,7 +39,10 @@ impl Differences {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
-        Some(Effect { verdict, why: texts.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + &more })
+        Some(Effect {
+            verdict,
+            why: texts.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + &more,
+        })
     }
 
     /// Words in any order, none of which says anything of another one. `more` is what one more of them does.
@@ -52,7 +55,9 @@ impl Differences {
     pub(super) fn only(&mut self, at: &str, old: &[String], new: &[String], more: Verdict) {
         match (old, new) {
             ([], []) => {}
-            ([], [first, ..]) => self.say(more.opposite(), format!("`{at}` names `{}` now, and named nothing", shown(first))),
+            ([], [first, ..]) => {
+                self.say(more.opposite(), format!("`{at}` names `{}` now, and named nothing", shown(first)))
+            }
             ([first, ..], []) => self.say(more, format!("`{at}` names nothing now, and named `{}`", shown(first))),
             _ => self.words(at, old, new, more),
         }
@@ -81,7 +86,13 @@ impl Differences {
     }
 
     /// An upper limit: the lower, the tighter; none is no limit.
-    pub(super) fn limit<T: PartialOrd>(&mut self, at: &str, old: Option<T>, new: Option<T>, written: impl Fn(&T) -> String) {
+    pub(super) fn limit<T: PartialOrd>(
+        &mut self,
+        at: &str,
+        old: Option<T>,
+        new: Option<T>,
+        written: impl Fn(&T) -> String,
+    ) {
         match (old, new) {
             (Some(old), Some(new)) if new < old => self.replaced(Verdict::Tightens, at, &written(&old), &written(&new)),
             (Some(old), Some(new)) if new > old => self.replaced(Verdict::Loosens, at, &written(&old), &written(&new)),

@@ -41,7 +41,8 @@ fn lane(name: &str, old: &Agent, new: &Agent, said: &mut Differences) {
     let is_free = |agent: &Agent| agent.owns.is_empty() && agent.may_touch.is_empty();
     match (is_free(old), is_free(new)) {
         (false, true) => {
-            let why = format!("the lane `{name}` has neither `owns` nor `may-touch` any more, so that it restricts nothing");
+            let why =
+                format!("the lane `{name}` has neither `owns` nor `may-touch` any more, so that it restricts nothing");
             said.say(Verdict::Loosens, why);
         }
         (true, false) => said.say(Verdict::Tightens, format!("the lane `{name}` is restricted to some files")),
@@ -63,7 +64,12 @@ fn bands(at: &str, old: &Bands, new: &Bands, said: &mut Differences) {
     for (rule, band) in old {
         match new.get(rule.get_ref().as_str()) {
             Some(is) if is.get_ref() == band.get_ref() => {}
-            Some(is) => said.replaced(moved(band.get_ref(), is.get_ref()), &format!("{at}.{rule}"), band.get_ref(), is.get_ref()),
+            Some(is) => said.replaced(
+                moved(band.get_ref(), is.get_ref()),
+                &format!("{at}.{rule}"),
+                band.get_ref(),
+                is.get_ref(),
+            ),
             None => said.lost(at, &[rule.get_ref()], Verdict::Loosens),
         }
     }

@@ -8,8 +8,9 @@ use super::{differences::Differences, effect::Verdict};
 use crate::{
     config::Level,
     rule::{
-        builtin_rules, code_rules,
+        builtin_rules,
         code::{ASKED_FOR, CodeRule},
+        code_rules,
     },
     suppress,
 };
@@ -46,7 +47,8 @@ pub(super) fn compare(old: &Rules, new: &Rules, said: &mut Differences) {
 /// The level that is said of a word: of a code, or else of its rule. What comes only to those who ask for it by name is not asked for by its rule.
 fn level(rules: &Rules, word: &str) -> Option<Level> {
     let said = |word: &str| rules.get(word).copied();
-    let of_rule = || said(word.split_once('/')?.0).filter(|level| *level == Level::Off || usual(word) != Some(Level::Off));
+    let of_rule =
+        || said(word.split_once('/')?.0).filter(|level| *level == Level::Off || usual(word) != Some(Level::Off));
     said(word).or_else(of_rule)
 }
 

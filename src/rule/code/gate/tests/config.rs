@@ -1,6 +1,7 @@
 use super::*;
 
-const LANES: &str = "[agents.ps3]\nbranches = ['agent/ps3/*']\nowns = ['lib/**']\nmay-touch = ['docs/a.md']\nnever = ['.github/**']\n";
+const LANES: &str =
+    "[agents.ps3]\nbranches = ['agent/ps3/*']\nowns = ['lib/**']\nmay-touch = ['docs/a.md']\nnever = ['.github/**']\n";
 
 fn of(old: &str, new: &str) -> Option<Severity> {
     verdict("gatekeep.toml", old, new)
@@ -72,7 +73,11 @@ fn a_level_is_held_against_what_holds_without_it() {
         assert_eq!(rules("", &format!("goose = '{loose}'")), (LOOSE, TIGHT), "{loose}");
         assert_eq!(rules("", &format!("'tests/deleted' = '{loose}'")), (LOOSE, TIGHT), "{loose}");
     }
-    assert_eq!(rules("", "goose = 'error'"), (TIGHT, UNCLEAR), "it is an error by itself, and what is left of it not all");
+    assert_eq!(
+        rules("", "goose = 'error'"),
+        (TIGHT, UNCLEAR),
+        "it is an error by itself, and what is left of it not all"
+    );
     assert_eq!(rules("", "'boundary/overlap' = 'error'"), (TIGHT, LOOSE), "a warning by itself");
     assert_eq!(rules("", "'boundary/overlap' = 'note'"), (LOOSE, TIGHT));
     assert_eq!(rules("", "'boundary/overlap' = 'warning'"), (None, None));
@@ -138,7 +143,10 @@ fn protected_files() {
     assert_eq!(of(&one, &table("paths = ['b']\nnot-empty = true")), LOOSE);
     let other = table("paths = ['x']\nappend-only = true");
     assert_eq!(both(&format!("{one}{other}"), &format!("{other}{one}")), (None, None), "the order says nothing");
-    assert_eq!(of(&format!("{one}{other}"), &format!("{other}{}", table("paths = ['a', 'c']\nnot-empty = true"))), TIGHT);
+    assert_eq!(
+        of(&format!("{one}{other}"), &format!("{other}{}", table("paths = ['a', 'c']\nnot-empty = true"))),
+        TIGHT
+    );
 }
 
 #[test]

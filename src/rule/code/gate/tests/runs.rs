@@ -146,6 +146,9 @@ mod claude {
         assert_eq!(of(&settings(FENCE, "", "a"), &settings(FENCE, "", "b")), None, "nobody's gate");
         let off = all.replacen('{', "{\"disableAllHooks\": true, ", 1);
         assert_eq!((of(&all, &off), of(&off, &all)), (LOOSE, TIGHT));
-        assert_eq!(said(".claude/settings.local.json", None, Some("{\"disableAllHooks\": true}"))[0].0, Severity::Error);
+        assert_eq!(
+            said(".claude/settings.local.json", None, Some("{\"disableAllHooks\": true}"))[0].0,
+            Severity::Error
+        );
     }
 }
