@@ -77,7 +77,7 @@ pub struct Namespace {
     pub roots: Option<Globs>,
     /// Files that take no names.
     pub exclude: Globs,
-    /// The only files that may take names. Default: all that the rule matches.
+    /// Files that take names although they lie where nobody looks: vendored, in a fixture or a build folder.
     #[serde(deserialize_with = "some_globs")]
     #[schemars(with = "Globs", extend("minItems" = 1))]
     pub include: Option<Globs>,

@@ -89,17 +89,16 @@ fn effect(change: &Change<'_>, file: &File) -> std::io::Result<Option<Effect>> {
     if owners::is_one(path) {
         return owners::effect(change, file);
     }
-    let (of_workflow, of_attributes) = (workflow::is_one(path), attributes::is_one(path));
-    if !of_workflow && !of_attributes && !hooks::is_one(path) {
+    if workflow::is_one(path) {
+        return workflow::effect(change, file);
+    }
+    let of_attributes = attributes::is_one(path);
+    if !of_attributes && !hooks::is_one(path) {
         return schema(change, file, path);
     }
     let (old, new) = texts(change, file)?;
     let (old, new) = (old.as_deref(), new.as_deref());
-    Ok(match () {
-        () if of_workflow => workflow::effect(old, new),
-        () if of_attributes => attributes::effect(old, new),
-        () => hooks::effect(path, old, new),
-    })
+    Ok(if of_attributes { attributes::effect(old, new) } else { hooks::effect(path, old, new) })
 }
 
 /// What a part of the policy does to the gate.

@@ -39,6 +39,7 @@ const EXCUSES: [&str; 8] = [
     "allow-incomplete: true",
     "--no-config",
 ];
+const NAME: &str = "gatekeep";
 /// Commands that run nothing of what follows them.
 const IDLE: [&str; 4] = ["echo", "printf", ":", "true"];
 
@@ -161,6 +162,13 @@ fn excused(members: &[Member]) -> impl Iterator<Item = String> {
     })
 }
 
+/// Whether a text names gatekeep; a gatekeeper is somebody else.
+pub(super) fn speaks(text: &str) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = text.as_bytes();
+    text.match_indices(NAME).any(|(at, _)| !is_word(bytes.get(at + NAME.len())) && !is_word(bytes[..at].last()))
+}
+
 /// A text, or those of a list.
 fn texts(node: &Node) -> Vec<&str> {
     match &node.kind {
@@ -182,7 +190,7 @@ fn code(line: &str) -> &str {
 /// Whether a command of the line has to do with gatekeep, and is more than words that are printed.
 fn is_run(line: &str) -> bool {
     let is_idle = |part: &str| part.split_whitespace().next().is_some_and(|first| IDLE.contains(&first));
-    line.split(['&', '|', ';']).any(|part| part.contains("gatekeep") && !is_idle(part))
+    line.split(['&', '|', ';']).any(|part| speaks(part) && !is_idle(part))
 }
 
 /// All that a value says, one member or item a line, however it is written.

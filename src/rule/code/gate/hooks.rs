@@ -2,7 +2,7 @@
 
 use super::{
     claude,
-    commands::{Commands, Member, plain},
+    commands::{self, Commands, Member, plain},
     effect::Effect,
     workflow,
 };
@@ -21,7 +21,8 @@ pub(super) fn is_one(path: &str) -> bool {
         || in_folder(".husky/")
         || in_folder(".githooks/")
         || in_folder(".cursor/hooks")
-        || in_folder(".codex/")
+        || path == ".codex/config.toml"
+        || in_folder(".codex/hooks")
 }
 
 const PRE_COMMIT: &str = ".pre-commit-config.yaml";
@@ -38,7 +39,7 @@ pub(super) fn effect(path: &str, old: Option<&[u8]>, new: Option<&[u8]>) -> Opti
         _ if claude::is_one(path) => claude::effect(old, new),
         PRE_COMMIT => of_repos(old, new, |text| yaml::parse(text).map(|all| all.into_iter().next())),
         PREK => of_repos(old, new, |text| toml::parse(text).map(Some)),
-        _ if is_lefthook(path) => workflow::effect(old, new),
+        _ if is_lefthook(path) => workflow::between(old, new),
         _ => {
             let read = |text: Option<&[u8]>| Commands::of_lines(&String::from_utf8_lossy(text.unwrap_or_default()));
             read(old).became(&read(new))
@@ -65,13 +66,13 @@ fn own(document: Option<&Node>) -> Commands {
     let Some(Kind::Object(top)) = document.map(|node| &node.kind) else { return made };
     for repository in items(member(top, "repos")) {
         let Kind::Object(members) = &repository.kind else { continue };
-        let is_own = speaks(members, &["repo"]);
+        let is_own = names_it(members, &["repo"]);
         if is_own {
             plain(repository, &mut made.whole);
         }
         for hook in items(member(members, "hooks")) {
             let Kind::Object(of_hook) = &hook.kind else { continue };
-            if is_own || speaks(of_hook, &["id", "entry"]) {
+            if is_own || names_it(of_hook, &["id", "entry"]) {
                 made.runs = true;
                 plain(hook, &mut made.whole);
                 made.given(of_hook);
@@ -97,6 +98,6 @@ fn items(node: Option<&Node>) -> &[Node] {
     }
 }
 
-fn speaks(members: &[Member], keys: &[&str]) -> bool {
-    keys.iter().filter_map(|key| member(members, key)?.scalar()).any(|text| text.contains("gatekeep"))
+fn names_it(members: &[Member], keys: &[&str]) -> bool {
+    keys.iter().filter_map(|key| member(members, key)?.scalar()).any(|text| commands::speaks(&text))
 }

@@ -2,11 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::effect::Effect;
-use crate::rule::{
-    change::{Change, File, OwnersFile, Side},
-    owners::{CodeOwners, Fault, PLACES},
+use super::effect::{Effect, Verdict};
+use crate::{
+    diag::RepoPath,
+    rule::{
+        change::{Change, File, OwnersFile, Side},
+        owners::{CodeOwners, Fault, Ownership, PLACES},
+    },
 };
+
+/// Most pairs of a path and a line that are looked at.
+const LOOKED_AT: usize = 2_000_000;
 
 /// Whether an owners file can lie there.
 pub(super) fn is_one(path: &str) -> bool {
@@ -24,7 +30,30 @@ pub(super) fn effect(change: &Change<'_>, file: &File) -> std::io::Result<Option
     if touched.is_none_or(|place| place.as_bytes() != file.path.as_bytes()) {
         return Ok(None); // another file counts, or it is told there
     }
-    Ok(between(old.as_ref(), new.as_ref()))
+    let effect = between(old.as_ref(), new.as_ref());
+    let lost = || change.ground.merged_paths().ok().and_then(|paths| lost(old.as_ref()?, new.as_ref()?, paths));
+    Ok(match effect {
+        Some(Effect { verdict: Verdict::Unclear, .. }) => lost().map(Effect::loosens).or(effect),
+        _ => effect,
+    })
+}
+
+/// The first of the files that had owners and have none once the change is merged, as the end of a sentence. Of a large repository or file it is
+/// not looked for.
+fn lost(old: &OwnersFile, new: &OwnersFile, paths: &[RepoPath]) -> Option<String> {
+    let count = |file: &OwnersFile| file.text.as_deref().map_or(0, |text| lines(text).len());
+    if (count(old) + count(new)).saturating_mul(paths.len()) > LOOKED_AT {
+        return None;
+    }
+    let (was, is) = (parsed(old)?, parsed(new)?);
+    let is_owned =
+        |owners: &CodeOwners, path: &RepoPath| matches!(owners.owners_of(path.as_bytes()), Ownership::Owned { .. });
+    let mut gone = paths.iter().filter(|path| is_owned(&was, path) && !is_owned(&is, path));
+    let first = gone.next()?;
+    Some(match gone.count() {
+        0 => format!("nobody owns `{}` any more", first.lossy()),
+        more => format!("nobody owns `{}` and {more} more any more", first.lossy()),
+    })
 }
 
 fn between(old: Option<&OwnersFile>, new: Option<&OwnersFile>) -> Option<Effect> {

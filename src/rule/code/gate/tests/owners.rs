@@ -36,6 +36,21 @@ fn the_file_that_counts_is_found_before_and_after() {
 }
 
 #[test]
+fn a_file_that_loses_its_owners_is_a_loss() {
+    let of = |old: &str, new: &str| {
+        let files = |owners| [("CODEOWNERS", owners), ("infra/a", "1"), ("infra/b", "1"), ("lib/a", "1")];
+        between(&files(old), &files(new)).remove(0)
+    };
+    let (severity, message) = of("* @a\n/infra/ @ops\n", "/infra/ @ops\n");
+    assert_eq!(severity, Severity::Error);
+    assert!(message.contains("nobody owns `CODEOWNERS` and 1 more any more"), "{message}");
+    let (severity, message) = of("/infra/ @ops\n/lib/ @a\n", "/infra/ @ops\n/infra/a\n/lib/ @a\n");
+    assert!(severity == Severity::Error && message.contains("nobody owns `infra/a` any more"), "{message}");
+    assert_eq!(of("/infra/ @ops\n", "/infra/ @me\n").0, Severity::Warning);
+    assert_eq!(of("/gone/ @ops\n/lib/ @a\n", "/lib/ @a\n").0, Severity::Warning, "no file is left without");
+}
+
+#[test]
 fn a_line_that_does_not_do_what_it_looks_like_is_told() {
     let found = said("CODEOWNERS", Some("* @a\n"), Some("* @a\n/infra/ somebody\n"));
     assert!(found[0].1.contains("line 2 does not do what it looks like: `somebody` is no user"), "{}", found[0].1);

@@ -39,6 +39,28 @@ fn to_be_called_gatekeep_runs_nothing() {
 }
 
 #[test]
+fn a_gatekeeper_is_somebody_else() {
+    let opa = RUN.replace("gatekeep ci", "kubectl apply -f gatekeeper.yaml");
+    assert_eq!(of(&opa, "jobs: {}\n"), None);
+    assert_eq!(of(RUN, &opa), LOOSE);
+    assert_eq!(verdict(".husky/pre-commit", "gatekeepers\n", ""), None);
+}
+
+#[test]
+fn a_workflow_gets_another_name() {
+    let (one, other) = (PATH, ".github/workflows/gate.yml");
+    assert_eq!(between(&[(one, RUN)], &[(other, RUN)]), []);
+    let edited = RUN.replace("checkout@v4", "checkout@v5");
+    let found = between(&[(one, RUN)], &[(other, &edited)]);
+    assert_eq!((found.len(), found[0].0), (1, Severity::Warning), "{found:?}");
+    assert!(found[0].1.starts_with("`.github/workflows/gate.yml`"), "{}", found[0].1);
+    let excused = RUN.replace("gatekeep ci", "gatekeep ci || true");
+    assert_eq!(between(&[(one, RUN)], &[(other, &excused)])[0].0, Severity::Error);
+    let action = between(&[(one, RUN)], &[(".github/actions/gate.yml", RUN)]);
+    assert!(action.iter().any(|(severity, _)| *severity == Severity::Error), "no workflow any more: {action:?}");
+}
+
+#[test]
 fn what_makes_it_count_for_nothing_loosens() {
     for (old, new) in [
         ("gatekeep ci", "gatekeep ci || true"),
