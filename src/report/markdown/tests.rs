@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+use std::sync::LazyLock;
+
 use comrak::{
     Arena, Options,
     nodes::{AstNode, NodeValue},
@@ -57,9 +59,11 @@ fn parsed(markdown: &str) -> Result<(String, Vec<String>), String> {
 
 /// What GitHub or GitLab would make of the text nodes of a page.
 fn references(text: &str) -> Vec<String> {
-    let looked_up =
-        regex::Regex::new(r"@\w|#\w|(?i:\bgh-\d)|!\d|~\w|%\w|\$\w|&\w|\^\w|:[\w+-]+:|://|(?i:www\.)|[\w.]+@[\w.]+");
-    looked_up.unwrap().find_iter(text).map(|found| found.as_str().to_owned()).collect()
+    static LOOKED_UP: LazyLock<regex::Regex> = LazyLock::new(|| {
+        let patterns = r"@\w|#\w|(?i:\bgh-\d)|!\d|~\w|%\w|\$\w|&\w|\^\w|:[\w+-]+:|://|(?i:www\.)|[\w.]+@[\w.]+";
+        regex::Regex::new(patterns).unwrap()
+    });
+    LOOKED_UP.find_iter(text).map(|found| found.as_str().to_owned()).collect()
 }
 
 fn tricky() -> impl Strategy<Value = String> {
