@@ -80,7 +80,12 @@ pub(in crate::cli) fn run(args: &Args) -> Result<Outcome, Fatal> {
             return Ok(Outcome::Pass);
         };
         if !args.force && !posted.claim.as_ref().is_ok_and(|claim| claim.agent == agent.name) {
-            say(&format!("`{}` is held by {}, not by {}; `--force` releases it", args.key, posted.by_whom(), agent.name));
+            say(&format!(
+                "`{}` is held by {}, not by {}; `--agent` says who you are, and `--force` releases it all the same",
+                args.key,
+                posted.by_whom(),
+                agent.name
+            ));
             return Ok(Outcome::Fail);
         }
         let update = Update { reference: reference.clone(), old: Some(posted.object), new: None };
