@@ -277,3 +277,94 @@ fn words_can_be_held_too_where_the_rule_takes_them() {
     assert!(bad(&["adr-numbers", "0004", "--reason", "a\nb"]).contains("as a word of a reservation"));
     assert!(bad(&["sitemap-urls", "https://a.example/"]).contains("as a namespace of reservations"));
 }
+
+/// The open findings of a scan: severity, rule, key, and the holders of the sites.
+fn scanned(shared: &Shared, folder: &Path, args: &[&str], status: i32) -> Vec<String> {
+    let args = [&["scan", "--format", "json", "--reservations"], args].concat();
+    let json = shared.run(folder, &args).exits(status).json();
+    assert_eq!(json["complete"], true, "{json:#}");
+    let one = |found: &serde_json::Value| {
+        let sites = found["sites"].as_array().expect("a list").iter();
+        let holders: Vec<&str> = sites.filter_map(|site| site["holder"]["name"].as_str()).collect();
+        format!("{} {} {} {}", found["severity"], found["rule"], found["key"], holders.join(" ")).replace('"', "")
+    };
+    json["findings"].as_array().expect("a list").iter().map(one).collect()
+}
+
+#[test]
+fn a_change_that_takes_anothers_name_is_told_and_ones_own_is_no_collision() {
+    let shared = Shared::new();
+    let one = shared.clone("one");
+    shared.git(&one, &["checkout", "--quiet", "-b", "work"]);
+    let write = |name: &str| std::fs::write(one.join("docs/adr").join(name), "").expect("the file can be written");
+    for key in ["0002", "0003"] {
+        shared.run(&one, &["reserve", "adr-numbers", key, "--agent", "two", "--reason", "cache"]).exits(0);
+    }
+    write("0002-queue.md");
+    let base = ["--base", "origin/main"];
+    assert_eq!(scanned(&shared, &one, &base, 1), ["error adr-numbers/duplicate 2 HEAD two"]);
+    let found = shared.run(&one, &["scan", "--base", "origin/main", "--reservations", "--format", "json"]).json();
+    let found = &found["findings"][0];
+    assert_eq!(found["fix"]["renames"][0]["to"], "docs/adr/0004-queue.md", "the next is reserved too");
+    assert_eq!((&found["sites"][1]["holder"]["kind"], &found["sites"][1]["path"]), (&"reservation".into(), &"docs/adr/0002".into()));
+    assert!(found["sites"][1]["note"].as_str().is_some_and(|note| note.ends_with("Z: cache")), "{found:#}");
+    assert!(found["message"].as_str().is_some_and(|text| text.contains("`two` reserved it before there was a file")), "{found:#}");
+    shared.run(&one, &["scan", "--base", "origin/main"]).exits(0);
+    let own = |env: &[(&str, &OsStr)]| {
+        shared.repo.run_with(&one, &["scan", "--base", "origin/main", "--reservations", "--format", "json"], env)
+    };
+    assert_eq!(own(&[("GATEKEEP_AGENT", OsStr::new("two"))]).exits(0).json()["findings"], serde_json::json!([]));
+
+    shared.run(&one, &["release", "adr-numbers", "0002", "--agent", "two"]).exits(0);
+    shared.run(&one, &["reserve", "adr-numbers", "0002"]).exits(0);
+    assert_eq!(shared.listed(&one)[0], pair("0002", "work"), "by the branch");
+    assert_eq!(scanned(&shared, &one, &base, 0), [""; 0]);
+    shared.git(&one, &["add", "--all"]);
+    shared.git(&one, &["commit", "--quiet", "-m", "queue"]);
+    assert_eq!(scanned(&shared, &one, &["--base", "origin/main", "--head", "work"], 0), [""; 0]);
+    assert_eq!(scanned(&shared, &one, &["--fleet"], 0), [""; 0]);
+}
+
+#[test]
+fn who_has_reserved_a_name_keeps_it_against_older_work() {
+    let shared = Shared::new();
+    let one = shared.clone("one");
+    let commit = |branch: &str, date: &str| {
+        shared.git(&one, &["checkout", "--quiet", "-b", branch, "origin/main"]);
+        std::fs::write(one.join(format!("docs/adr/0002-{branch}.md")), branch).expect("the file can be written");
+        shared.git(&one, &["add", "--all"]);
+        let date = [("GIT_COMMITTER_DATE", OsStr::new(date))];
+        shared.repo.git_in(&one, &["commit", "--quiet", "-m", branch], &date);
+    };
+    commit("older", "2026-01-01T00:00:00Z");
+    commit("younger", "2026-02-01T00:00:00Z");
+    shared.git(&one, &["checkout", "--quiet", "--detach", "origin/main"]);
+    let all = ["--branches", "*", "--since", "all"];
+    assert_eq!(scanned(&shared, &one, &all, 1), ["error adr-numbers/duplicate 2 younger older"]);
+    // both took it already: only by force can it be said whose it is
+    shared.git(&one, &["branch", "--quiet", "-m", "younger", "away"]);
+    shared.git(&one, &["branch", "--quiet", "-m", "older", "away2"]);
+    let lonely = shared.clone("two");
+    shared.run(&lonely, &["reserve", "adr-numbers", "0002", "--agent", "younger"]).exits(0);
+    shared.git(&one, &["branch", "--quiet", "-m", "away", "younger"]);
+    shared.git(&one, &["branch", "--quiet", "-m", "away2", "older"]);
+    assert_eq!(scanned(&shared, &one, &all, 1), ["error adr-numbers/duplicate 2 older younger"], "who yields comes first");
+}
+
+#[test]
+fn a_scan_asks_only_when_it_is_told_to_and_says_what_it_could_not_ask() {
+    let shared = Shared::new();
+    let one = shared.clone("one");
+    let alone = shared.run(&one, &["scan", "--reservations"]).exits(2);
+    assert!(alone.stderr.contains("nothing is held against what is reserved"), "{}", alone.stderr);
+    shared.put("0123456789abcdef0123456789abcdef", "hello");
+    let run = shared.run(&one, &["scan", "--base", "origin/main", "--reservations"]).exits(3);
+    assert!(run.stdout.contains("1 reservations can't be read") || run.stderr.contains("1 reservations can't be read"), "{run:?}");
+    shared.git(&one, &["remote", "set-url", "origin", "file:///nowhere"]);
+    shared.run(&one, &["scan", "--base", "origin/main", "--reservations"]).exits(3);
+    shared.run(&one, &["scan", "--base", "origin/main", "--reservations=", "--allow-incomplete"]).exits(0);
+    shared.run(&one, &["scan", "--base", "origin/main"]).exits(0);
+    let there = format!("--reservations={}", shared.url());
+    shared.run(&one, &["release", "unknown", "0123456789abcdef0123456789abcdef", "--force", "--remote", &shared.url()]).exits(0);
+    shared.run(&one, &["scan", "--base", "origin/main", &there]).exits(0);
+}

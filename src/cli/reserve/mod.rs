@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
         say("nothing was reserved: somebody who could not be looked at may have the name; `--allow-incomplete` does it all the same");
         return Ok(Outcome::Incomplete);
     }
-    let Some(mut reach) = names::reach(looked.git.as_ref(), looked.trunk.as_ref(), &args.names)? else {
+    let Some(mut reach) = names::reach(looked.git.as_ref(), looked.trunk.as_ref(), args.names.remote.as_deref())? else {
         say("nothing was reserved: there is no remote here; `git remote add origin URL` tells of one that all share");
         return Ok(Outcome::Incomplete);
     };
