@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{PolicyArgs, policy, told::Told, trust};
+use super::{PolicyArgs, names, policy, told::Told, trust};
 use crate::{
     config::change::Age,
     diag::{Holder, HolderKind, RepoPath},
@@ -53,6 +53,9 @@ pub(super) struct FleetArgs {
     /// Merge in memory what two lines both changed, and warn where git would stop
     #[arg(long)]
     pub(super) conflicts: bool,
+    /// And the names that are reserved on the remote: what another agent holds is taken
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(super) reservations: Option<String>,
     /// Who made the change: the name of a lane in the configuration [default: GATEKEEP_AGENT, and what branch and commits tell]
     #[arg(long, value_name = "NAME")]
     pub(super) agent: Option<String>,
@@ -185,6 +188,15 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     let mut work = git.work(trunk.as_ref(), args.fleet.head(top.is_none()), ask, folders)?;
     args.told.mark_head(&mut work);
     work.skipped.extend(left_out);
+    let unusable = if is_change { trust::unusable(git, top.as_deref(), args, &work) } else { None };
+    let reserved = match &args.fleet.reservations {
+        Some(remote) => {
+            let signals = args.fleet.signals(git, top.is_none(), args.told)?;
+            let known = names::Known { git, trunk: trunk.as_ref(), config: policy.config.as_ref(), signals };
+            known.reserved(Some(remote.as_str()).filter(|remote| !remote.is_empty()), &mut work)?
+        }
+        None => Vec::new(),
+    };
     let tree: &dyn Tree = match &working {
         Some(tree) => tree,
         None => &*trunk_tree,
@@ -199,7 +211,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
             signals: args.fleet.signals(git, top.is_none(), args.told)?,
             approvals: args.told.approvals.as_ref(),
             history: git,
-            unusable: trust::unusable(git, top.as_deref(), args, &work),
+            unusable,
             now: now(),
         }),
         false => None,
@@ -210,6 +222,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let mut plan = policy.plan(tree, args.only)?;
     plan.past = past;
+    plan.reserved = reserved;
     let unborn = "HEAD".to_owned();
     plan.fleet = Some(Fleet {
         trunk: &*trunk_tree,

@@ -243,6 +243,7 @@ impl Policy {
             today: today(),
             now: super::fleet::now(),
             past: None,
+            reserved: Vec::new(),
             config: self.config,
         })
     }

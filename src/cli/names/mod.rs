@@ -3,10 +3,12 @@
 mod agent;
 mod homes;
 mod remote;
+mod reserved;
 
 pub(super) use agent::Agent;
 pub(super) use homes::{choose, shown};
 pub(super) use remote::{Reach, board, failed, pause, random, reach};
+pub(super) use reserved::Known;
 
 use std::path::PathBuf;
 

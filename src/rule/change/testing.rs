@@ -124,6 +124,7 @@ impl Made {
             migrations: Some(&self.migrations),
             unusable: self.unusable.as_deref(),
             signals: self.signals.clone(),
+            approvals: None,
             ground: self,
         }
     }

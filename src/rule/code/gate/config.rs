@@ -11,7 +11,7 @@ use super::{
 use crate::{
     config::{
         Config, ConfigFile, FleetConfig, NAMES, Namespace,
-        change::{Lanes, Unmatched},
+        change::{Age, Lanes, Unmatched},
     },
     exit::FailOn,
     rule::change::{Change, File},
@@ -100,7 +100,7 @@ fn compared(old: &ConfigFile, new: &ConfigFile) -> Differences {
         fail_on,
         rules,
         namespace,
-        fleet: FleetConfig { exclude },
+        fleet: FleetConfig { exclude, drafts, stale },
         lanes: Lanes { unmatched },
         agents,
         protected,
@@ -120,6 +120,12 @@ fn compared(old: &ConfigFile, new: &ConfigFile) -> Differences {
     levels::compare(rules, &is.rules, &mut said);
     namespaces(namespace, &is.namespace, &mut said);
     said.words("fleet.exclude", exclude, &is.fleet.exclude, Verdict::Loosens);
+    let counts = |drafts: bool| if drafts { (1, "true") } else { (0, "false") };
+    ordered("fleet.drafts", counts(*drafts), counts(is.fleet.drafts), &mut said);
+    // the longer they count the stricter; none at all counts for ever
+    let age = |age: &Option<Age>| age.as_ref().map_or(u64::MAX, |age| age.seconds.unsigned_abs());
+    let word = |age: &Option<Age>| age.as_ref().map_or("never", |age| &age.written).to_owned();
+    ordered("fleet.stale", (age(stale), &word(stale)), (age(&is.fleet.stale), &word(&is.fleet.stale)), &mut said);
     unclaimed(*unmatched, is.lanes.unmatched, &mut said);
     lanes::compare(agents, &is.agents, &mut said);
     let written = |file: &ConfigFile| toml::from_str::<toml::Table>(&file.text).unwrap_or_default();
@@ -152,7 +158,7 @@ fn unclaimed(old: Unmatched, new: Unmatched, said: &mut Differences) {
     ordered("lanes.unmatched", strict(old), strict(new), said);
 }
 
-fn ordered(at: &str, (was, old): (u8, &str), (is, new): (u8, &str), said: &mut Differences) {
+fn ordered<T: Ord>(at: &str, (was, old): (T, &str), (is, new): (T, &str), said: &mut Differences) {
     match is.cmp(&was) {
         std::cmp::Ordering::Less => said.replaced(Verdict::Loosens, at, old, new),
         std::cmp::Ordering::Equal => {}

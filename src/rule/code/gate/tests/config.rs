@@ -59,6 +59,9 @@ fn what_holds_anyway_is_no_difference() {
     assert_eq!(both("", "[lanes]\nunmatched = 'error'\n"), (TIGHT, LOOSE));
     assert_eq!(both("base = 'main'\n", "base = 'dev'\n"), (UNCLEAR, UNCLEAR));
     assert_eq!(both("", "[fleet]\nexclude = ['release/*']\n"), (LOOSE, TIGHT));
+    assert_eq!(both("", "[fleet]\ndrafts = false\n"), (LOOSE, TIGHT));
+    assert_eq!(both("", "[fleet]\nstale = '90d'\n"), (LOOSE, TIGHT));
+    assert_eq!(both("[fleet]\nstale = '90d'\n", "[fleet]\nstale = '30d'\n"), (LOOSE, TIGHT));
 }
 
 #[test]
