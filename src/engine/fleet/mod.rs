@@ -130,14 +130,14 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
         fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
     };
-    twins::mark(&scene, &pass, &merge, &mut claims);
+    twins::mark(&scene, &pass, &merge, &mut claims, gaps);
     reserved::add(&pass, &scene, &stand_ins, &mut claims);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
     let (mut forks, mut unclear) = (Vec::new(), Vec::new());
     for history in &histories {
         if pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head {
-            forks.extend(forks::forks(&scene, &pass, history, &mut unclear));
+            forks.extend(forks::forks(&scene, &pass, history, &mut unclear, gaps));
         }
     }
     let mut machine = environment::judge(&plan.rules, &fleet.environment);

@@ -15,7 +15,10 @@ use std::{
 };
 
 use super::{Report, document, escape::terminal, gap, text, words};
-use crate::diag::{Diagnostic, Position, RepoPath, Severity, Site, SuppressedBy};
+use crate::{
+    diag::{Diagnostic, Position, RepoPath, Severity, Site, SuppressedBy},
+    text::count::number_of,
+};
 use model::{
     ArtifactLocation, AutomationDetails, Descriptor, DescriptorReference, Driver, Finding, Invocation, Location, Log,
     Notification, PhysicalLocation, Region, Run, Suppression, Text, Tool,
@@ -90,8 +93,7 @@ fn notifications(report: &Report, gaps: &[Diagnostic], hidden: usize) -> Vec<Not
     let gaps = gaps.iter().map(|one| note(gap::INCOMPLETE, one.severity, &one.message));
     let skipped = report.skipped.iter().map(|left| note(SKIPPED, Severity::Note, &words::omission(left)));
     let capped = (hidden > 0).then(|| {
-        let text =
-            format!("and {} more, which don't fit in here; JSON lists them all", words::count(hidden, "finding"));
+        let text = format!("and {} more, which don't fit in here; JSON lists them all", number_of(hidden, "finding"));
         note(CAPPED, Severity::Warning, &text)
     });
     gaps.chain(skipped).chain(capped).collect()

@@ -168,7 +168,7 @@ impl Ground<'_> {
         });
         let nobody = vec![None; self.folders.len()];
         let settled = self.owners(&self.placed(&hits, &nobody, gives_away));
-        near::near(self.rules, self.listing, self.folders, self.facts.named, &near::Judged { judged, settled })
+        near::near(self.rules, self.listing, self.folders, self.facts, &near::Judged { judged, settled })
     }
 
     /// The files of some of the rules, where they lie.
