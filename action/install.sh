@@ -1,5 +1,5 @@
 # Gets a gatekeep for the action. `action/run.sh` reads this file; nothing runs by itself.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154,SC2164 # what `action/run.sh` sets
 
 # Where the archives of releases are. A mirror will do: what comes from it has to have the checksum that the action carries.
 releases=${GATEKEEP_RELEASES:-https://github.com/gatekeep-cli/gatekeep/releases/download}
@@ -86,8 +86,8 @@ release() {
 
 # Downloads an archive, and lets it into the cache only if it is the right one.
 download() {
-    local from=$1 sum=$4 got part
-    part=$(mktemp "$3.XXXXXX")
+    local from=$1 kept=$2 sum=$3 got part
+    part=$(mktemp "$kept.XXXXXX")
     if command -v curl >/dev/null; then
         curl -fsSL --retry 3 --connect-timeout 20 --max-time 300 -o "$part" "$from" || got=none
     else
@@ -102,7 +102,7 @@ download() {
         rm -f "$part"
         stop "$from is not what was released: its SHA-256 is $got, and should be $sum. It was not run"
     fi
-    mv -f "$part" "$3"
+    mv -f "$part" "$kept"
 }
 
 # Builds the action's own sources, once for each state of them. What cargo looks for in the folders above is looked for there too, and not
