@@ -65,8 +65,11 @@ use_husky() {
     cp .husky/pre-commit .husky/pre-merge-commit
     git_hooks
     cp .githooks/pre-push .husky/pre-push
-    (cd "$repository" && node -e "import('$work/node_modules/husky/index.js').then(husky => process.stdout.write(husky.default()))")
+    husky_prepare
 }
+
+# What `npm install` runs: it writes scripts that git ignores, so each worktree has to do it.
+husky_prepare() { node -e "import('$work/node_modules/husky/index.js').then(husky => process.stdout.write(husky.default()))"; }
 
 # The verdict of a command of git: `passes`, or `refused` with what gatekeep said.
 try() {
@@ -138,6 +141,7 @@ under() {
     git add -A
     git worktree add -q "$work/$tool-linked" -b linked
     cd "$work/$tool-linked"
+    if [[ "$tool" == husky ]]; then husky_prepare; fi
     sql 20260106000000_a
     git add -A
     try passes git commit -m fine

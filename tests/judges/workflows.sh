@@ -29,5 +29,13 @@ said check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 said pre-commit validate-manifest .pre-commit-hooks.yaml
 said check-jsonschema --builtin-schema vendor.github-workflows "$pasted"/.github/workflows/*.yml
 (cd "$pasted" && said actionlint)
-# what people paste names the action by a tag that moves
-said zizmor --offline --no-progress "$pasted"
+# what people paste names this action by a tag that moves, and all others by their commits
+cat >"$pasted/zizmor.yml" <<'YAML'
+rules:
+  unpinned-uses:
+    config:
+      policies:
+        gatekeep-cli/*: ref-pin
+        '*': hash-pin
+YAML
+said zizmor --offline --no-progress --config "$pasted/zizmor.yml" "$pasted/.github/workflows"
