@@ -56,6 +56,9 @@ pub(super) struct FleetArgs {
     /// Who made the change: the name of a lane in the configuration [default: GATEKEEP_AGENT, and what branch and commits tell]
     #[arg(long, value_name = "NAME")]
     pub(super) agent: Option<String>,
+    // the change in the working tree is judged, whatever its base is
+    #[arg(skip)]
+    pub(super) judges_working_tree: bool,
 }
 
 impl FleetArgs {
@@ -71,7 +74,7 @@ impl FleetArgs {
 
     /// Whether a change is judged, rather than a tree.
     pub(super) fn is_change(&self) -> bool {
-        self.base.is_some() || self.head.is_some() || self.staged
+        self.base.is_some() || self.head.is_some() || self.staged || self.judges_working_tree
     }
 
     /// What the change is.
@@ -87,12 +90,11 @@ impl FleetArgs {
 
     /// What tells who made the change.
     fn signals(&self, git: &Git, bare: bool, told: &Told) -> Result<Signals, Fatal> {
-        let named = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
         let branch = match &told.branch {
             Some(branch) => Some(branch.clone()),
             None => git.branch_of(self.head(bare))?,
         };
-        Ok(Signals { agent: self.agent.clone().or_else(named), branch, login: told.login.clone() })
+        Ok(Signals { agent: self.agent.clone().or_else(agent_named), branch, login: told.login.clone() })
     }
 
     /// The lines beside it.
@@ -110,6 +112,11 @@ impl FleetArgs {
         let age = self.since.as_deref().or(self.fleet.then_some(FLEET_AGE)).filter(|age| *age != "all");
         age.map(|age| Ok(Since { age: age.to_owned(), oldest: now() - seconds(age)? })).transpose()
     }
+}
+
+/// The agent that the environment names.
+pub(super) fn agent_named() -> Option<String> {
+    std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty())
 }
 
 /// Now, in seconds since 1970.
@@ -239,7 +246,7 @@ pub(super) fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
 pub(super) fn target(git: &Git, fleet: &FleetArgs, policy: &PolicyArgs) -> Result<String, Fatal> {
     let (told, top) = (Told::default(), git.top()?);
     let trunk = trunk(&Asked { fleet, policy, only: &[], tracked: false, told: &told }, git, top.as_deref())?;
-    Ok(trunk.map(|trunk| git.name_there(&trunk)).unwrap_or_default())
+    Ok(trunk.map(|trunk| git.trunk_branch(&trunk).unwrap_or(trunk.name)).unwrap_or_default())
 }
 
 /// What lines of work are held against. The index alone is held against HEAD.

@@ -7,6 +7,7 @@ mod change;
 pub mod environment;
 pub mod example;
 mod fleet;
+pub mod free;
 pub mod learned;
 mod locate;
 mod read;
@@ -14,7 +15,7 @@ mod settings;
 mod survey;
 
 pub use change::{ByCode, ChangeHistory};
-pub use fleet::{Fleet, History};
+pub use fleet::{Fleet, History, Holders, Home, Names, Taken, names};
 pub(crate) use read::path_found;
 pub use survey::{Namespace, survey};
 

@@ -15,7 +15,9 @@ mod heads;
 mod lax;
 mod order;
 mod orphans;
+mod placed;
 mod scene;
+mod taken;
 mod twins;
 mod verdict;
 mod versions;
@@ -23,12 +25,10 @@ mod worth;
 
 pub use scene::History;
 pub(super) use scene::trunk as trunk_holder;
+pub use taken::{Holders, Home, Names, Taken, names};
 pub(super) use versions::Versions;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Mutex,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
@@ -36,10 +36,10 @@ use crate::{
     error::Fatal,
     report::{Incomplete, Skipped},
     rule::{
-        self, Item, Source, judge,
+        Item, Source, judge,
         spec::{ChainSpec, Group},
     },
-    source::{Entry, Line, Listing, Tree},
+    source::{Line, Listing, Tree},
 };
 use gather::Presence;
 use scene::{Landed, Scene};
@@ -96,26 +96,8 @@ pub(super) struct Judged {
 /// Judges the lines of a fleet.
 pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<Judged, Fatal> {
     let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
-    let mut trunk = gather::Trunk::new();
-    let mut listing = gather::list(fleet.trunk, &fleet.lines, &rule::classifier(&plan.rules), &mut trunk)?;
-    let named = settings::named(&plan.rules, &listing, &tree, gaps);
-    if !named.folders.is_empty() {
-        let wanted: Vec<(u16, Vec<u8>)> =
-            named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
-        let classifier = rule::named_folders(&plan.rules, &wanted);
-        listing.merge(gather::list(fleet.trunk, &fleet.lines, &classifier, &mut trunk)?);
-    }
-    let presence = gather::presence(&listing, &trunk, &fleet.lines);
-    let attributes = attributes::Attributes::read(&listing, &tree, gaps);
-    let seen = Mutex::default();
-    let facts = rule::Facts {
-        left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
-        read: &|entry: &Entry| sniff(&tree, entry, &seen, gaps),
-        named: &named,
-        tentative: &|entry| !presence[entry as usize].base,
-        judged: Some(&|entry| presence[entry as usize].is_touched()),
-    };
-    let resolved = rule::resolve(&plan.rules, &listing, &facts);
+    let ground = placed::placed(plan, &tree, &fleet.lines, placed::Which::Touched, gaps)?;
+    let placed::Placed { mut listing, presence, named, attributes, resolved } = ground;
     let strays = fleet.head.map_or_else(Vec::new, |head| {
         change::strays(plan, &resolved, &listing, &presence, (head as u32, &fleet.lines[head]))
     });
