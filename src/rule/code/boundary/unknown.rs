@@ -41,8 +41,7 @@ pub(super) fn unknown_agent(change: &Change<'_>, who: &Who<'_>) -> Option<Diagno
 pub(super) fn no_branch(change: &Change<'_>, who: &Who<'_>) -> Option<Skipped> {
     let is_untold = change.signals.branch.is_none() && who.lanes.is_empty() && !change.files.is_empty();
     let told_by_branch = change.tables().agents.values().filter(|lane| !lane.branches.is_empty()).count();
-    let what = "lanes that are told by their branches: no branch is known for this change (a detached HEAD?), so that no lane judges it; \
-                name the agent with `--agent`";
+    let what = "lanes that judge nothing here, as no branch is known for this change (a detached HEAD?) and `--agent` names nobody";
     (is_untold && told_by_branch > 0).then(|| Skipped { what: what.to_owned(), count: Some(told_by_branch) })
 }
 

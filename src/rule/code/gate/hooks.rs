@@ -18,6 +18,7 @@ pub(super) fn is_one(path: &str) -> bool {
     claude::is_one(path)
         || matches!(path, PRE_COMMIT | PREK)
         || is_lefthook(path)
+        || matches!(path, "lefthook.toml" | "lefthook.json" | ".lefthook.toml" | ".lefthook.json")
         || in_folder(".husky/")
         || in_folder(".githooks/")
         || in_folder(".cursor/hooks")

@@ -21,7 +21,9 @@ pub(super) fn is_one(path: &str) -> bool {
 /// It can't be read.
 pub(super) fn effect(change: &Change<'_>, file: &File) -> io::Result<Option<Effect>> {
     let (old, new) = texts(change, file)?;
+    let only = if new.is_none() { &old } else { &new };
     if old.is_some() != new.is_some()
+        && only.as_deref().is_some_and(runs)
         && let Some((from, to)) = moved(change, file.path.parent())?
     {
         let (old, new) = (texts(change, from)?.0, texts(change, to)?.1);
@@ -30,15 +32,21 @@ pub(super) fn effect(change: &Change<'_>, file: &File) -> io::Result<Option<Effe
     Ok(between(old.as_deref(), new.as_deref()))
 }
 
+fn runs(text: &[u8]) -> bool {
+    yaml::parse(text).is_ok_and(|all| Commands::of_steps(&all).runs)
+}
+
 /// The workflow of a folder in which gatekeep ran, if the change removes just one, and the one that it adds in its place, if that is just one.
 fn moved<'c>(change: &'c Change<'_>, folder: &[u8]) -> io::Result<Option<(&'c File, &'c File)>> {
     let (mut gone, mut come) = (Vec::new(), Vec::new());
     for file in change.files.iter().filter(|file| file.path.parent() == folder && is_one(&file.path.lossy())) {
-        let runs = |text: &[u8]| yaml::parse(text).is_ok_and(|all| Commands::of_steps(&all).runs);
         match texts(change, file)? {
             (Some(old), None) if runs(&old) => gone.push(file),
             (None, Some(new)) if runs(&new) => come.push(file),
             _ => {}
+        }
+        if gone.len() > 1 || come.len() > 1 {
+            return Ok(None);
         }
     }
     Ok(match (gone.as_slice(), come.as_slice()) {
