@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { start, stop } from "./rig/world.mjs";
 
 const parts = process.argv.slice(2);
-const known = ["verdict"];
+const known = ["verdict", "tokens", "people", "events", "faults", "places", "hostile"];
 let shared;
 
 before(async () => {
@@ -18,10 +18,10 @@ after(() => {
   stop();
 });
 
-describe("gatekeep on GitHub", { concurrency: 2 }, async () => {
+describe("gatekeep on GitHub", { concurrency: 1 }, async () => {
   for (const name of parts.length > 0 ? parts : known) {
     const { all } = await import(`./scenarios/${name}.mjs`);
-    describe(name, { concurrency: 2 }, all);
+    describe(name, { concurrency: name === "faults" ? 6 : 3 }, all);
   }
 });
 

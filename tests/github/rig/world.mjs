@@ -15,6 +15,17 @@ const program = resolve(process.env.GATEKEEP ?? join(import.meta.dirname, "../..
 /** The mark of a Supabase project, and its first migration. */
 export const PROJECT = { "supabase/config.toml": "", "supabase/migrations/20240101000000_init.sql": "create table a (id int);\n" };
 export const migration = (version, name) => `supabase/migrations/${version}_${name}.sql`;
+/** The version that several take. */
+export const SECOND = "20240102000000";
+
+/** Two pull requests that take one version. */
+export function pair(name, options) {
+  const world = new World(name, options);
+  world.trunk(PROJECT);
+  const older = world.pull(7, { [migration(SECOND, "users")]: "create table users ();\n" });
+  const younger = world.pull(9, { [migration(SECOND, "teams")]: "create table teams ();\n" });
+  return { world, older, younger };
+}
 
 let shared;
 
