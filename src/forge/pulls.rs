@@ -70,7 +70,7 @@ query($owner: String!, $name: String!, $page: Int!, $after: String, $check: Stri
       nodes {
         number isDraft isCrossRepository updatedAt headRefName headRefOid baseRefName
         author { login }
-        commits(last: 1) { nodes { commit { oid checkSuites(first: 5, filterBy: {checkName: $check}) { nodes {
+        commits(last: 1) { nodes { commit { oid checkSuites(first: 3, filterBy: {checkName: $check}) { nodes {
           checkRuns(first: 50, filterBy: {checkName: $check, checkType: ALL}) { nodes { databaseId externalId status } }
         } } } } }
       }
