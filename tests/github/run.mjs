@@ -10,7 +10,7 @@ let shared;
 
 before(async () => {
   shared = await start();
-  if (!shared.prism) console.error("Prism is not installed: REST requests are held against the fake's own checks alone");
+  if (!shared.prism) console.error("Prism is not installed: the REST interface was not held against GitHub's OpenAPI description");
 }, { timeout: 300_000 });
 
 after(() => {

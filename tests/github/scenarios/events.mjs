@@ -30,8 +30,22 @@ export function all() {
     });
     assert.equal(run.status, 1, run.err);
     assert.match(run.report.findings[0].rule, /supabase-migrations\/duplicate/);
-    assert.deepEqual(writes(run), []);
+    assert.deepEqual(run.requests, []);
     world.isAtPeace();
+  });
+
+  test("a merge group yields to no pull request outside it: each of its own was held against them before", async () => {
+    const { world, older, younger } = pair("alone");
+    const base = world.origin.tip("main");
+    for (const [number, { head: of }] of [[7, older], [9, younger]]) {
+      const ref = `refs/heads/gh-readonly-queue/main/pr-${number}-${base}`;
+      const head = world.origin.merge("main", of, ref);
+      const run = await on(world, ref, "merge_group", {
+        action: "checks_requested", merge_group: { head_sha: head, head_ref: ref, base_sha: base, base_ref: "refs/heads/main" },
+      });
+      assert.deepEqual([run.status, run.report.complete, run.requests], [0, true, []], run.err);
+      assert.match(run.report.skipped[0].what, /^the open pull requests/);
+    }
   });
 
   test("a push to the trunk is judged from where it was, and renews the open pull requests", async () => {
@@ -42,6 +56,13 @@ export function all() {
     assert.equal(run.status, 0, run.err);
     assert.equal(world.github.checks(younger.head, "gatekeep")[0].conclusion, "failure");
     assert.deepEqual(writes(run), ["POST check-runs"]);
+    // nor does the trunk yield where the one that is left has the lower number
+    const other = pair("trunk-younger");
+    const from = other.world.origin.tip("main");
+    const to = other.world.land(other.younger);
+    const kept = await on(other.world, "refs/heads/main", "push", { ref: "refs/heads/main", before: from, after: to });
+    assert.equal(kept.status, 0, kept.err);
+    assert.equal(other.world.github.checks(other.older.head, "gatekeep")[0].conclusion, "failure");
     world.isAtPeace();
   });
 
@@ -75,6 +96,9 @@ export function all() {
       assert.equal(run.status, 1, run.err);
       assert.match(run.report.findings[0].rule, /supabase-migrations\/duplicate/);
     }
+    const open = pair("schedule-open").world;
+    const run = await on(open, "refs/heads/main", "schedule", {});
+    assert.deepEqual(run.report.findings.flatMap((found) => found.sites.map((site) => site.holder.name)), ["#9", "#7"], run.err);
     world.isAtPeace();
   });
 

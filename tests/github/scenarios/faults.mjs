@@ -174,6 +174,7 @@ export function all() {
     world.github.faults.push({ on: "POST check-runs", times: 99, after: 1, status: 502 });
     const run = await world.ci(older);
     assert.equal(run.status, 0, run.err);
+    assert.equal(world.github.checkRuns.length, 1);
     assert.equal(run.out.split("\n").filter((line) => /^::warning title=gatekeep::the check runs of other/.test(line)).length, 1, run.out);
   });
 }

@@ -72,6 +72,7 @@ export function all() {
   test("the job may have the name of the check run", async () => {
     const { world, older, younger } = pair("namesake");
     await world.ci(younger);
+    await world.ci(older);
     // the job itself, which GitHub completes after the check run that was written in it
     for (const pull of [older, younger]) {
       world.github.addCheck({ name: "gatekeep", head_sha: pull.head, status: "completed", conclusion: "success", external_id: "0f1e-job" });
