@@ -284,8 +284,12 @@ pub(crate) fn help_for_code(nearest: Option<&str>) -> String {
     }
 }
 
-/// The text with everything escaped that could move a cursor, change a colour, start a line or turn the direction of writing.
+/// The text with everything escaped that could move a cursor, change a colour, start a line or turn the direction of writing; and a `##[`, which
+/// a GitHub runner takes for a command wherever it stands in a line.
 pub fn visible(text: &str) -> Cow<'_, str> {
+    if text.contains(COMMAND) {
+        return Cow::Owned(visible(&text.replace(COMMAND, "#\\u{23}[")).into_owned());
+    }
     if !text.contains(is_invisible) {
         return Cow::Borrowed(text);
     }
@@ -299,6 +303,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     Cow::Owned(shown)
 }
+
+/// What begins a workflow command of the old form.
+const COMMAND: &str = "##[";
 
 /// Control characters, line separators, direction marks, and the letters that no font shows.
 fn is_invisible(c: char) -> bool {
@@ -315,6 +322,11 @@ mod tests {
     fn control_characters_are_escaped_and_other_letters_kept() {
         assert_eq!(visible("a\x1b[31m\nb\u{202e}c\u{9b}"), "a\\u{1b}[31m\\nb\\u{202e}c\\u{9b}");
         assert!(matches!(visible("日本 é `x`"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn no_command_of_a_runner_is_left() {
+        assert_eq!(visible("a ##[error]b\n###[c #[d"), "a #\\u{23}[error]b\\n##\\u{23}[c #[d");
     }
 
     #[test]

@@ -259,6 +259,11 @@ pub(super) fn fail_on(plan: &engine::Plan<'_>) -> Option<FailOn> {
 pub(super) fn target(git: &Git, fleet: &FleetArgs, policy: &PolicyArgs) -> Result<String, Fatal> {
     let (told, top) = (Told::default(), git.top()?);
     let trunk = trunk(&Asked { fleet, policy, only: &[], tracked: false, told: &told }, git, top.as_deref())?;
+    // nothing is merged into a bare commit: it is one of the usual trunk's
+    let trunk = match trunk {
+        Some(trunk) if trunk.reference.is_none() => git.trunk(None)?.or(Some(trunk)),
+        named => named,
+    };
     Ok(trunk.map(|trunk| git.trunk_branch(&trunk).unwrap_or(trunk.name)).unwrap_or_default())
 }
 

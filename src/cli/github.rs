@@ -35,33 +35,30 @@ pub(super) fn said(name: &str) -> Option<String> {
 impl GitHub {
     /// Where the environment says that it is, or a remote. None where the repository is not on GitHub, as far as anything tells.
     pub(super) fn of(git: &Git) -> Option<Self> {
-        let server = said("GITHUB_SERVER_URL").or_else(|| said("GH_HOST").map(|host| format!("https://{host}")));
-        let server = server.unwrap_or_else(|| PUBLIC.to_owned()).trim_end_matches('/').to_owned();
-        let host = server.split("://").nth(1).unwrap_or(&server).to_owned();
-        let mut names = git.remote_names();
-        names.sort_by_key(|name| name != "origin");
-        let mut remotes = names.iter().filter_map(|name| Some((name.clone(), on(&host, &git.remote_url(name)?)?)));
-        let named = said("GITHUB_REPOSITORY").and_then(|name| Repository::parse(&name));
-        let (remote, repository) = match named {
-            // the checkout of a workflow has one remote, whatever its address looks like
-            Some(repository) => {
-                let remote = remotes.find(|(_, there)| *there == repository).map(|(name, _)| name);
-                (remote.or_else(|| names.first().cloned()), repository)
-            }
-            None => remotes.next().map(|(name, repository)| (Some(name), repository))?,
-        };
+        if let Some(repository) = said("GITHUB_REPOSITORY").and_then(|name| Repository::parse(&name)) {
+            return Some(Self::named(git, repository));
+        }
+        let server = server();
+        let (remote, repository) = remotes(git, &server).into_iter().find_map(|(name, there)| Some((name, there?)))?;
+        Some(Self::at(server, repository, Some(remote)))
+    }
+
+    /// A repository that somebody names, on the server of the environment.
+    pub(super) fn named(git: &Git, repository: Repository) -> Self {
+        let server = server();
+        let remotes = remotes(git, &server);
+        let there = remotes.iter().find(|(_, there)| there.as_ref() == Some(&repository));
+        // the checkout of a workflow has one remote, whatever its address looks like
+        let remote = there.or_else(|| remotes.first()).map(|(name, _)| name.clone());
+        Self::at(server, repository, remote)
+    }
+
+    fn at(server: String, repository: Repository, remote: Option<String>) -> Self {
         let beside = (server != PUBLIC).then(|| format!("{server}/api/v3"));
         let rest = said("GITHUB_API_URL").or(beside);
         let address = Address::new(rest.as_deref(), said("GITHUB_GRAPHQL_URL").as_deref());
         let token = said("GITHUB_TOKEN").or_else(|| said("GH_TOKEN"));
-        Some(Self { repository, address, server, remote, token })
-    }
-
-    /// Where the environment says that it is, for a repository that no remote tells of.
-    pub(super) fn nowhere(repository: &Repository) -> Self {
-        let address = Address::new(said("GITHUB_API_URL").as_deref(), said("GITHUB_GRAPHQL_URL").as_deref());
-        let token = said("GITHUB_TOKEN").or_else(|| said("GH_TOKEN"));
-        Self { repository: repository.clone(), address, server: PUBLIC.into(), remote: None, token }
+        Self { repository, address, server, remote, token }
     }
 
     /// Somebody to ask; none without a token.
@@ -90,6 +87,20 @@ impl GitHub {
             remote.histories(&by_name)
         })
     }
+}
+
+/// The server's page for people.
+fn server() -> String {
+    let server = said("GITHUB_SERVER_URL").or_else(|| said("GH_HOST").map(|host| format!("https://{host}")));
+    server.unwrap_or_else(|| PUBLIC.to_owned()).trim_end_matches('/').to_owned()
+}
+
+/// The remotes, `origin` first, each with the repository on the server that it is, if it is one.
+fn remotes(git: &Git, server: &str) -> Vec<(String, Option<Repository>)> {
+    let host = server.split("://").nth(1).unwrap_or(server);
+    let mut names = git.remote_names();
+    names.sort_by_key(|name| name != "origin");
+    names.into_iter().map(|name| (name.clone(), git.remote_url(&name).and_then(|url| on(host, &url)))).collect()
 }
 
 /// Which repository an address of git means, if it is one on this server.

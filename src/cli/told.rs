@@ -19,6 +19,8 @@ pub(super) struct Told {
     pub(super) target: String,
     /// What the head is called.
     pub(super) called: Option<String>,
+    /// What is judged is on the trunk already, and so yields to no pull request.
+    pub(super) is_landed: bool,
     /// The number of the change's own pull request.
     pub(super) number: Option<u64>,
     /// The short name of the change's branch.
@@ -43,6 +45,9 @@ impl Told {
         since: Option<Since>,
         now: i64,
     ) -> (Vec<Pull>, Vec<Skipped>) {
+        if self.is_landed {
+            return (Vec::new(), Vec::new());
+        }
         let stale = configured.stale.as_ref().map(|age| (now - age.seconds, age.written.clone()));
         let since =
             since.map(|since| (since.oldest, since.age)).into_iter().chain(stale).max_by_key(|(oldest, _)| *oldest);

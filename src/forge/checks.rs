@@ -108,13 +108,8 @@ impl Check {
         }
     }
 
-    /// The same where somebody has looked already.
-    ///
     /// An attempt without an answer is not repeated before looking whether it was carried out.
-    ///
-    /// # Errors
-    /// As for [`Check::write`].
-    pub fn renew(&self, client: &Client, repository: &Repository) -> Result<(), Failure> {
+    fn renew(&self, client: &Client, repository: &Repository) -> Result<(), Failure> {
         let mut batches = self.annotations.chunks(BATCH);
         let id = self.create(client, repository, batches.next().unwrap_or_default())?;
         let route = repository.route(&format!("check-runs/{id}"));

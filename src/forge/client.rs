@@ -6,6 +6,7 @@ use std::{
 };
 
 use octocrab::Octocrab;
+use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 
 use super::failure::{Failure, quoted};
@@ -151,23 +152,31 @@ impl Client {
     pub(super) fn ask(&self, query: &str, variables: &Value) -> Result<Value, Failure> {
         let body = json!({ "query": query, "variables": variables });
         self.patiently(|| {
-            let answer = self.runtime.block_on(self.graphql.post::<_, Value>("/graphql", Some(&body)));
-            let mut answer = answer.map_err(|error| self.attempt(&error))?;
+            let (headers, text) = self.post_query(&body).map_err(|error| self.attempt(&error))?;
+            let senseless = |error: serde_json::Error| Failure::Senseless(quoted(&error.to_string(), &self.token));
+            let mut answer: Value = serde_json::from_str(&text).map_err(senseless)?;
             let data = answer["data"].take();
             match answer["errors"].as_array().and_then(|errors| errors.first()) {
-                Some(first) if data.is_null() => Err(self.graphql_error(first)),
+                Some(first) if data.is_null() => Err(self.graphql_error(first, &headers)),
                 _ if data.is_null() => Err(Failure::Senseless("it holds no data".into()).into()),
                 _ => Ok(data),
             }
         })
     }
 
-    fn graphql_error(&self, error: &Value) -> Attempt {
+    /// The headers of an answer tell how long to wait, and come with a status of 200 too.
+    fn post_query(&self, body: &Value) -> octocrab::Result<(HeaderMap, String)> {
+        self.runtime.block_on(async {
+            let answer = octocrab::map_github_error(self.graphql._post("/graphql", Some(body)).await?).await?;
+            let headers = answer.headers().clone();
+            Ok((headers, self.graphql.body_to_string(answer).await?))
+        })
+    }
+
+    fn graphql_error(&self, error: &Value, headers: &HeaderMap) -> Attempt {
         let why = quoted(error["message"].as_str().unwrap_or("an error without a message"), &self.token);
         match error["type"].as_str() {
-            Some("RATE_LIMITED") => {
-                Attempt { failure: Failure::Limited { seconds: 60 }, wait: Some(Duration::from_mins(1)) }
-            }
+            Some("RATE_LIMITED") => Attempt::limited(asked_to_wait(headers).unwrap_or(A_MINUTE)),
             Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => Failure::Denied { status: 403, why }.into(),
             Some("NOT_FOUND") => Failure::Denied { status: 404, why }.into(),
             _ => Failure::Refused { status: 200, why }.into(),
@@ -219,21 +228,11 @@ impl Client {
             };
         };
         let status = source.status_code.as_u16();
-        let header = |name: &str| source.headers.as_ref()?.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
         let why = quoted(&source.message, &self.token);
-        let limited = header("retry-after").or_else(|| {
-            let is_used_up = header("x-ratelimit-remaining") == Some(0);
-            let reset = source.rate_limit_reset.filter(|_| is_used_up)?;
-            Some(reset.saturating_sub(now()).max(1))
-        });
-        match (status, limited) {
-            (403 | 429, Some(seconds)) => {
-                Attempt { failure: Failure::Limited { seconds }, wait: Some(Duration::from_secs(seconds)) }
-            }
-            (429, None) => Attempt { failure: Failure::Limited { seconds: 60 }, wait: Some(Duration::from_mins(1)) },
-            (403, None) if why.to_lowercase().contains("rate limit") => {
-                Attempt { failure: Failure::Limited { seconds: 60 }, wait: Some(Duration::from_mins(1)) }
-            }
+        match (status, source.headers.as_ref().and_then(asked_to_wait)) {
+            (403 | 429, Some(seconds)) => Attempt::limited(seconds),
+            (429, None) => Attempt::limited(A_MINUTE),
+            (403, None) if why.to_lowercase().contains("rate limit") => Attempt::limited(A_MINUTE),
             (401 | 403 | 404, None) => Failure::Denied { status, why }.into(),
             (500.., _) => Failure::Broken { host: self.host.clone(), status }.into(),
             _ => Failure::Refused { status, why }.into(),
@@ -254,6 +253,24 @@ impl Client {
 struct Attempt {
     failure: Failure,
     wait: Option<Duration>,
+}
+
+/// How long to wait, in seconds, where GitHub speaks of a limit and does not say.
+const A_MINUTE: u64 = 60;
+
+impl Attempt {
+    fn limited(seconds: u64) -> Self {
+        Self { failure: Failure::Limited { seconds }, wait: Some(Duration::from_secs(seconds)) }
+    }
+}
+
+/// How long GitHub asks to wait, in seconds: until when it says, or until there are requests again.
+fn asked_to_wait(headers: &HeaderMap) -> Option<u64> {
+    let header = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
+    header("retry-after").or_else(|| {
+        let reset = header("x-ratelimit-reset").filter(|_| header("x-ratelimit-remaining") == Some(0))?;
+        Some(reset.saturating_sub(now()).max(1))
+    })
 }
 
 impl From<Failure> for Attempt {

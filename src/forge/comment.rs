@@ -111,8 +111,9 @@ impl Comment<'_> {
 
     fn remove(&self, found: &Found) -> Result<(), Failure> {
         let route = self.repository.route(&format!("issues/comments/{}", found.id));
-        match self.client.write(Method::Delete, &route, &Value::Null) {
-            Err(Failure::Denied { status: 404, .. }) => Ok(()), // somebody was quicker
+        let remove = || self.client.write(Method::Delete, &route, &Value::Null);
+        match remove().or_else(|failure| if failure.is_uncertain() { remove() } else { Err(failure) }) {
+            Err(Failure::Denied { status: 404, .. }) => Ok(()), // somebody was quicker, or the first attempt was carried out
             done => done.map(|_| ()),
         }
     }

@@ -59,7 +59,8 @@ query($owner: String!, $name: String!, $page: Int!, $after: String) {
   }
 }";
 
-/// The same with the check runs of one name on the heads.
+/// The same with the check runs of one name on the heads. All of them: the latest may be the job of a workflow that has the same name, and ends
+/// after what is written in it.
 pub(super) const QUERY_WITH_CHECKS: &str = "\
 query($owner: String!, $name: String!, $page: Int!, $after: String, $check: String!) {
   repository(owner: $owner, name: $name) {
@@ -69,8 +70,8 @@ query($owner: String!, $name: String!, $page: Int!, $after: String, $check: Stri
       nodes {
         number isDraft isCrossRepository updatedAt headRefName headRefOid baseRefName
         author { login }
-        commits(last: 1) { nodes { commit { oid checkSuites(first: 2, filterBy: {checkName: $check}) { nodes {
-          checkRuns(first: 1, filterBy: {checkName: $check, checkType: LATEST}) { nodes { databaseId externalId status } }
+        commits(last: 1) { nodes { commit { oid checkSuites(first: 3, filterBy: {checkName: $check}) { nodes {
+          checkRuns(first: 50, filterBy: {checkName: $check, checkType: ALL}) { nodes { databaseId externalId status } }
         } } } } }
       }
     }

@@ -100,8 +100,7 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         }
     };
     let git = Git::discover(&start)?.ok_or_else(|| Fatal::NoRepository { path: start.clone() })?;
-    let mut github = GitHub::of(&git).unwrap_or_else(|| GitHub::nowhere(&event.repository));
-    github.repository = event.repository.clone();
+    let github = GitHub::named(&git, event.repository.clone());
     let progress = Progress::start("reading", false);
     let client = github.client();
     let (git, target) = commits::ready(git, &start, &github, target)?;
@@ -148,6 +147,7 @@ fn ask(args: &Args, git: &Git, github: &GitHub, target: &mut Target, client: Opt
     let by_hand = args.pull_requests == When::Always;
     match (args.pull_requests, client) {
         (When::Never, _) => target.told.unasked("--pull-requests never", false),
+        _ if !target.minds_pulls => target.told.unasked("what a queue merges was held against them before", false),
         (_, None) => target.told.unasked(NO_TOKEN, by_hand),
         (_, Some(client)) => {
             let check = (args.sweep != When::Never).then_some(CHECK);

@@ -12,12 +12,14 @@ use crate::{
         fleet::{Asked, FleetArgs},
         told::{self, Told},
     },
-    forge::{self, Check, Event, Failure, OpenPull, Trigger},
+    forge::{self, Check, Event, Failure, OpenPull, Trigger, Written},
     source::{Git, Trunk},
 };
 
 /// Check runs that one run writes at most: GitHub asks for less than 80 of such requests a minute.
 const MOST: usize = 60;
+/// What it calls them where they can't be written.
+const WHAT: &str = "the check runs of other pull requests (they need `checks: write`)";
 
 impl Publisher<'_> {
     /// Judges each other open pull request as its own run would, and renews the check runs that say something else by now.
@@ -28,7 +30,7 @@ impl Publisher<'_> {
             return;
         }
         let Some(client) = self.client() else { return };
-        let (mut written, mut left) = (0, 0);
+        let (mut tried, mut written, mut left) = (0, 0, 0);
         for pull in others {
             let check = match self.judge(start, target, pull) {
                 Ok(Some(check)) => check,
@@ -41,19 +43,20 @@ impl Publisher<'_> {
             if pull.verdict.as_ref().is_some_and(|said| said.is_completed && said.external_id == check.external_id()) {
                 continue;
             }
-            if written == MOST {
+            if tried == MOST {
                 left += 1;
                 continue;
             }
-            written += 1;
-            if let Err(failure) = check.renew(client, &self.github.repository) {
-                self.failed(
-                    self.args.sweep,
-                    "the check runs of other pull requests (they need `checks: write`)",
-                    &failure,
-                );
-                if failure.is_denied() || matches!(failure, Failure::Limited { .. }) {
-                    return;
+            tried += 1;
+            // it looks once more: another run may have been here since the list was made
+            match check.write(client, &self.github.repository) {
+                Ok(Written::AlreadyThere) => {}
+                Ok(_) => written += 1,
+                Err(failure) => {
+                    self.failed(self.args.sweep, WHAT, &failure);
+                    if failure.is_denied() || failure.is_uncertain() || matches!(failure, Failure::Limited { .. }) {
+                        return;
+                    }
                 }
             }
         }

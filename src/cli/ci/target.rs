@@ -24,6 +24,9 @@ pub(super) struct Target {
     pub(super) head: ObjectId,
     /// What it is held against.
     pub(super) base: Base,
+    /// Whether the open pull requests matter: to the verdict, or because theirs can change. A merge group is none of theirs yet, and each of its
+    /// own was held against the others when it was judged by itself.
+    pub(super) minds_pulls: bool,
     /// The pull request whose labels and reviews count.
     pub(super) number: Option<u64>,
     /// When something was pushed to it, in seconds since 1970, where the event tells.
@@ -56,11 +59,9 @@ pub(super) fn of(event: &Event, args: &Args) -> Result<Target, &'static str> {
             (number, pushed) = (Some(pull.number), pull.pushed);
             (pull.head, Base::Tip(pull.target.clone(), Some(pull.base)), pull.target.clone())
         }
-        Trigger::Push { before: Some(before), after, branch } if *branch == default() => {
-            (*after, Base::Commit(*before), branch.clone())
-        }
-        Trigger::Push { before: None, after, branch } if *branch == default() => {
-            (*after, Base::Nothing, branch.clone())
+        Trigger::Push { before, after, branch } if *branch == default() => {
+            told.is_landed = true;
+            (*after, before.map_or(Base::Nothing, Base::Commit), branch.clone())
         }
         // a branch is judged as a whole, and not by its last push
         Trigger::Push { after, branch, before } => {
@@ -82,7 +83,8 @@ pub(super) fn of(event: &Event, args: &Args) -> Result<Target, &'static str> {
         agent: args.agent.clone(),
         ..FleetArgs::default()
     };
-    Ok(Target { fleet, told, head, base, number, pushed })
+    let minds_pulls = !matches!(event.trigger, Trigger::MergeGroup { .. });
+    Ok(Target { fleet, told, head, base, minds_pulls, number, pushed })
 }
 
 /// What an event alone tells of labels: that they are there.
