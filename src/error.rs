@@ -42,6 +42,10 @@ pub enum Fatal {
         /// The folder in which the search began.
         path: PathBuf,
     },
+    /// A workflow has no repository to judge.
+    #[error("there is no git repository here")]
+    #[diagnostic(help("check it out first: `uses: actions/checkout`, whose `path` has to be the folder of this step"))]
+    NoCheckout,
     /// A branch, tag or commit that the repository does not know.
     #[error("no such branch, tag or commit: `{}`", visible(.name))]
     #[diagnostic()]
@@ -356,6 +360,7 @@ mod tests {
             Fatal::Remote { name: hostile.into(), why: hostile.into() },
             Fatal::Event(hostile.into()),
             Fatal::NoGit,
+            Fatal::NoCheckout,
             Fatal::Git(hostile.into()),
             Fatal::Io { path: hostile.into(), source: io() },
         ];
