@@ -179,12 +179,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         false => Vec::new(),
     };
     let by_code = match is_change {
-        true => Some(ByCode {
-            signals: args.fleet.signals(git, top.is_none())?,
-            history: git,
-            unusable,
-            now: now(),
-        }),
+        true => Some(ByCode { signals: args.fleet.signals(git, top.is_none())?, history: git, unusable, now: now() }),
         false => None,
     };
     let past = match (is_change, git.head_ref(None)?.commit) {

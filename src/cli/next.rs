@@ -63,7 +63,9 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
             Ok(board) => board,
             Err(failed) => {
                 let what = "which names are reserved".to_owned();
-                looked.gaps.push(crate::report::Incomplete { what, why: format!("{}; `--offline` does without", failed.why) });
+                looked
+                    .gaps
+                    .push(crate::report::Incomplete { what, why: format!("{}; `--offline` does without", failed.why) });
                 Board::default()
             }
         },

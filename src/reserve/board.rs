@@ -61,7 +61,10 @@ impl Posted {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::{MARGIN, claim::sample}, *};
+    use super::{
+        super::{MARGIN, claim::sample},
+        *,
+    };
 
     #[test]
     fn a_name_is_free_own_over_or_held() {

@@ -96,10 +96,8 @@ impl Reservation {
         let json = serde_json::to_string(&written).unwrap_or_default(); // texts alone: nothing that can fail
         let Self { namespace, key, agent, .. } = self;
         let who = format!("{WRITER} {made} +0000");
-        format!(
-            "tree {tree}\nauthor {who}\ncommitter {who}\n\n{namespace} {key} is reserved for {agent}\n\n{json}\n"
-        )
-        .into_bytes()
+        format!("tree {tree}\nauthor {who}\ncommitter {who}\n\n{namespace} {key} is reserved for {agent}\n\n{json}\n")
+            .into_bytes()
     }
 
     /// Understands a commit that stands at a reference. Whoever can push may have written it.
@@ -116,7 +114,8 @@ impl Reservation {
         if written.schema != 1 {
             return Err(Unreadable("a newer version of gatekeep wrote it"));
         }
-        let expires: Timestamp = written.expires.parse().map_err(|_| Unreadable("it does not say until when it holds"))?;
+        let expires: Timestamp =
+            written.expires.parse().map_err(|_| Unreadable("it does not say until when it holds"))?;
         let found = Self {
             namespace: written.namespace,
             root: written.root,
@@ -202,7 +201,9 @@ mod tests {
     #[test]
     fn it_is_over_once_it_is_over_on_every_clock() {
         let one = sample();
-        assert!(!one.is_over(one.expires) && !one.is_over(one.expires + MARGIN) && one.is_over(one.expires + MARGIN + 1));
+        assert!(
+            !one.is_over(one.expires) && !one.is_over(one.expires + MARGIN) && one.is_over(one.expires + MARGIN + 1)
+        );
         let endless = Reservation { expires: i64::MAX, ..one };
         assert!(!endless.is_over(i64::MAX) && endless.until() == "ever");
     }

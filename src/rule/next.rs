@@ -17,12 +17,7 @@ pub(super) struct Given {
 impl Given {
     /// The renames that would mend a duplicate: every claimant that has to yield gets a name past the newest one. Up and down files that yield
     /// together stay together.
-    pub(super) fn renames(
-        &mut self,
-        rule: &Rule,
-        collision: &Collision,
-        ground: &Ground<'_>,
-    ) -> Option<Fix> {
+    pub(super) fn renames(&mut self, rule: &Rule, collision: &Collision, ground: &Ground<'_>) -> Option<Fix> {
         let listing = ground.listing;
         let series = Series::parse(&rule.spec.next.as_ref()?.key).filter(Series::is_plain)?;
         let items = of_partition(ground.items, collision);

@@ -34,7 +34,9 @@ impl Series {
         let tail = newest.len() - newest.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         match self {
             _ if time(SECONDS, newest).is_some() => Self::Time(SECONDS.into()),
-            Self::Time(format) if tail == 0 || newest.len() > COUNTED || time(&format, newest).is_some() => Self::Time(format),
+            Self::Time(format) if tail == 0 || newest.len() > COUNTED || time(&format, newest).is_some() => {
+                Self::Time(format)
+            }
             _ => Self::Number(newest.len()),
         }
     }

@@ -170,7 +170,11 @@ fn a_class_that_somebody_has_is_told() {
     repo.files(&["config/application.rb", "db/migrate/20260101000001_create_users.rb"]).commit();
     branch(&repo, "a", "db/migrate/20260102000001_add_teams.rb");
     let run = repo.run(&["next", "rails-migrations", "--name", "add_teams"]).exits(2);
-    assert!(run.stderr.contains("the class `AddTeams` is taken by db/migrate/20260102000001_add_teams.rb (a)"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the class `AddTeams` is taken by db/migrate/20260102000001_add_teams.rb (a)"),
+        "{}",
+        run.stderr
+    );
     assert!(next(&repo, &["rails-migrations", "--name", "add_roles"])[0].ends_with("_add_roles.rb"));
 }
 

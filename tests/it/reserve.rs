@@ -95,15 +95,21 @@ fn a_name_is_held_by_one_and_told_to_the_others() {
 fn an_own_name_is_renewed_and_given_back_and_anothers_is_not() {
     let shared = Shared::new();
     let one = shared.clone("one");
-    let reserve = |ttl: &str, agent: &str| shared.run(&one, &["reserve", "adr-numbers", "0002", "--ttl", ttl, "--agent", agent]);
-    let expires = || shared.run(&one, &["reservations", "--format", "json"]).json()["reservations"][0]["expires"].to_string();
+    let reserve =
+        |ttl: &str, agent: &str| shared.run(&one, &["reserve", "adr-numbers", "0002", "--ttl", ttl, "--agent", agent]);
+    let expires =
+        || shared.run(&one, &["reservations", "--format", "json"]).json()["reservations"][0]["expires"].to_string();
     reserve("1h", "one").exits(0);
     let before = expires();
     reserve("2h", "one").exits(0);
     assert!(expires() > before);
     let release = |args: &[&str]| shared.run(&one, &[&["release", "adr-numbers", "2"], args].concat());
     let refused = release(&["--agent", "two"]).exits(1);
-    assert!(refused.stderr.contains("is held by one until") && refused.stderr.contains("not by two"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("is held by one until") && refused.stderr.contains("not by two"),
+        "{}",
+        refused.stderr
+    );
     assert_eq!(release(&["--agent", "one"]).exits(0).stderr, "released `2` of adr-numbers\n");
     assert_eq!(release(&["--agent", "one"]).exits(0).stderr, "`2` of adr-numbers was not reserved\n");
     reserve("1h", "two").exits(0);
@@ -204,7 +210,10 @@ fn what_is_merged_or_over_is_swept() {
 fn without_a_remote_nothing_is_reserved_and_that_is_said() {
     let shared = Shared::new();
     let lonely = shared.repo.run(&["reserve", "adr-numbers"]).exits(3);
-    assert!(lonely.stdout.is_empty() && lonely.stderr.starts_with("nothing was reserved: there is no remote here"), "{lonely:?}");
+    assert!(
+        lonely.stdout.is_empty() && lonely.stderr.starts_with("nothing was reserved: there is no remote here"),
+        "{lonely:?}"
+    );
     shared.repo.run(&["reservations"]).exits(3);
     shared.repo.git(&["remote", "add", "up", "file:///nowhere"]);
     let run = shared.repo.run(&["reserve", "adr-numbers"]).exits(3);
@@ -306,9 +315,15 @@ fn a_change_that_takes_anothers_name_is_told_and_ones_own_is_no_collision() {
     let found = shared.run(&one, &["scan", "--base", "origin/main", "--reservations", "--format", "json"]).json();
     let found = &found["findings"][0];
     assert_eq!(found["fix"]["renames"][0]["to"], "docs/adr/0004-queue.md", "the next is reserved too");
-    assert_eq!((&found["sites"][1]["holder"]["kind"], &found["sites"][1]["path"]), (&"reservation".into(), &"docs/adr/0002".into()));
+    assert_eq!(
+        (&found["sites"][1]["holder"]["kind"], &found["sites"][1]["path"]),
+        (&"reservation".into(), &"docs/adr/0002".into())
+    );
     assert!(found["sites"][1]["note"].as_str().is_some_and(|note| note.ends_with("Z: cache")), "{found:#}");
-    assert!(found["message"].as_str().is_some_and(|text| text.contains("`two` reserved it before there was a file")), "{found:#}");
+    assert!(
+        found["message"].as_str().is_some_and(|text| text.contains("`two` reserved it before there was a file")),
+        "{found:#}"
+    );
     shared.run(&one, &["scan", "--base", "origin/main"]).exits(0);
     let own = |env: &[(&str, &OsStr)]| {
         shared.repo.run_with(&one, &["scan", "--base", "origin/main", "--reservations", "--format", "json"], env)
@@ -348,7 +363,11 @@ fn who_has_reserved_a_name_keeps_it_against_older_work() {
     shared.run(&lonely, &["reserve", "adr-numbers", "0002", "--agent", "younger"]).exits(0);
     shared.git(&one, &["branch", "--quiet", "-m", "away", "younger"]);
     shared.git(&one, &["branch", "--quiet", "-m", "away2", "older"]);
-    assert_eq!(scanned(&shared, &one, &all, 1), ["error adr-numbers/duplicate 2 older younger"], "who yields comes first");
+    assert_eq!(
+        scanned(&shared, &one, &all, 1),
+        ["error adr-numbers/duplicate 2 older younger"],
+        "who yields comes first"
+    );
 }
 
 #[test]
@@ -359,12 +378,17 @@ fn a_scan_asks_only_when_it_is_told_to_and_says_what_it_could_not_ask() {
     assert!(alone.stderr.contains("nothing is held against what is reserved"), "{}", alone.stderr);
     shared.put("0123456789abcdef0123456789abcdef", "hello");
     let run = shared.run(&one, &["scan", "--base", "origin/main", "--reservations"]).exits(3);
-    assert!(run.stdout.contains("1 reservations can't be read") || run.stderr.contains("1 reservations can't be read"), "{run:?}");
+    assert!(
+        run.stdout.contains("1 reservations can't be read") || run.stderr.contains("1 reservations can't be read"),
+        "{run:?}"
+    );
     shared.git(&one, &["remote", "set-url", "origin", "file:///nowhere"]);
     shared.run(&one, &["scan", "--base", "origin/main", "--reservations"]).exits(3);
     shared.run(&one, &["scan", "--base", "origin/main", "--reservations=", "--allow-incomplete"]).exits(0);
     shared.run(&one, &["scan", "--base", "origin/main"]).exits(0);
     let there = format!("--reservations={}", shared.url());
-    shared.run(&one, &["release", "unknown", "0123456789abcdef0123456789abcdef", "--force", "--remote", &shared.url()]).exits(0);
+    shared
+        .run(&one, &["release", "unknown", "0123456789abcdef0123456789abcdef", "--force", "--remote", &shared.url()])
+        .exits(0);
     shared.run(&one, &["scan", "--base", "origin/main", &there]).exits(0);
 }

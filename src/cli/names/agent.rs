@@ -73,6 +73,7 @@ pub(super) fn user(git: Option<&Git>) -> String {
         let host = var("HOSTNAME").or_else(|| var("COMPUTERNAME")).or_else(of_kernel);
         host.map_or_else(|| "localhost".into(), |host| host.trim().to_owned())
     };
-    let on_machine = || format!("{}@{}", var("USER").or_else(|| var("USERNAME")).unwrap_or_else(|| "user".into()), host());
+    let on_machine =
+        || format!("{}@{}", var("USER").or_else(|| var("USERNAME")).unwrap_or_else(|| "user".into()), host());
     git.and_then(Git::user).unwrap_or_else(on_machine)
 }

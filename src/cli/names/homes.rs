@@ -46,11 +46,7 @@ pub(in crate::cli) fn choose<'n>(
     match homes.as_slice() {
         [] => Err(no_root(rule)),
         [only] => Ok(only),
-        _ => Err(Fatal::SeveralRoots {
-            namespace: namespace(),
-            places: homes.len(),
-            help: list(command, rule, homes),
-        }),
+        _ => Err(Fatal::SeveralRoots { namespace: namespace(), places: homes.len(), help: list(command, rule, homes) }),
     }
 }
 
@@ -86,10 +82,14 @@ fn no_root(rule: &Rule) -> Fatal {
     let marker = spec.and_then(|root| root.marker.0.first());
     let fallback = spec.and_then(|root| root.fallback.as_ref());
     let what = match (marker, fallback, &rule.spec.next) {
-        (Some(marker), Some(fallback), _) => format!("it looks for `{marker}` or, without one, for a folder `{fallback}`"),
+        (Some(marker), Some(fallback), _) => {
+            format!("it looks for `{marker}` or, without one, for a folder `{fallback}`")
+        }
         (Some(marker), None, _) => format!("it looks for `{marker}`"),
         (None, Some(fallback), _) => format!("it looks for a folder `{fallback}`"),
-        (None, None, Some(next)) => format!("it looks for files such as `{}`, where something shows whose they are", next.path),
+        (None, None, Some(next)) => {
+            format!("it looks for files such as `{}`, where something shows whose they are", next.path)
+        }
         (None, None, None) => "it looks for files that take its names".to_owned(),
     };
     let help = format!("{what}; `gatekeep rules explain {}` tells more", rule.id());

@@ -165,11 +165,7 @@ pub(super) fn look(namespace: &str, args: &NamesArgs) -> Result<Looked, Fatal> {
 
 impl Ground {
     /// A rule, the names that are taken, who asks, and what could not be looked at.
-    fn taken(
-        &self,
-        namespace: &str,
-        args: &NamesArgs,
-    ) -> Result<(ActiveRule, Names, Agent, Vec<Incomplete>), Fatal> {
+    fn taken(&self, namespace: &str, args: &NamesArgs) -> Result<(ActiveRule, Names, Agent, Vec<Incomplete>), Fatal> {
         let tree = self.tree()?;
         let policy = self.policy(&*tree, args)?;
         let rules = policy.active(&[])?;

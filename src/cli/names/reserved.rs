@@ -38,14 +38,18 @@ impl Known<'_> {
         let now = super::fleet::now();
         let unread = board.0.values().filter(|posted| posted.claim.is_err()).count();
         if unread > 0 {
-            gap("which names are reserved", format!("{unread} reservations can't be read; `gatekeep reservations` lists them"));
+            gap(
+                "which names are reserved",
+                format!("{unread} reservations can't be read; `gatekeep reservations` lists them"),
+            );
         }
         let held: Vec<&Reservation> = board.0.values().filter_map(|posted| posted.claim.as_ref().ok()).collect();
         let held: Vec<&Reservation> = held.into_iter().filter(|claim| !claim.is_over(now)).collect();
         if held.is_empty() {
             return Ok(Vec::new());
         }
-        let names: Vec<BTreeSet<String>> = (0..work.lines.len()).map(|at| self.names(work, at)).collect::<Result<_, _>>()?;
+        let names: Vec<BTreeSet<String>> =
+            (0..work.lines.len()).map(|at| self.names(work, at)).collect::<Result<_, _>>()?;
         let mut lines: BTreeMap<&str, u32> = BTreeMap::new();
         let mut reserved = Vec::new();
         for claim in held {
@@ -115,7 +119,8 @@ fn line(agent: &str) -> Line {
 
 /// The file that a reservation is for; else where its name would be.
 fn path(claim: &Reservation) -> RepoPath {
-    let is_inside = |path: &&String| !path.starts_with('/') && !path.split('/').any(|part| part == ".." || part.is_empty());
+    let is_inside =
+        |path: &&String| !path.starts_with('/') && !path.split('/').any(|part| part == ".." || part.is_empty());
     match claim.path.as_ref().filter(is_inside) {
         Some(path) => path.as_str().into(),
         None if claim.partition == "." => claim.key.as_str().into(),

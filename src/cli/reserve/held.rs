@@ -140,11 +140,13 @@ impl Tried {
             updates.push(Update { reference, old, new: Some(new) });
         }
         let same = |a: &Update, b: &Update| (&a.reference, a.old) == (&b.reference, b.old);
-        let is_again = self.updates.len() == updates.len() && self.updates.iter().zip(&updates).all(|(a, b)| same(a, b));
+        let is_again =
+            self.updates.len() == updates.len() && self.updates.iter().zip(&updates).all(|(a, b)| same(a, b));
         (self.updates, self.reservations, self.is_unsure) = (updates, reservations, true);
         let pushed = reach.remote.push(&self.updates, true)?;
         self.is_unsure = false;
-        let Some(why) = pushed.iter().find_map(|one| if let Pushed::Refused(why) = one { Some(why) } else { None }) else {
+        let Some(why) = pushed.iter().find_map(|one| if let Pushed::Refused(why) = one { Some(why) } else { None })
+        else {
             return Ok(true);
         };
         self.why.clone_from(why);

@@ -91,10 +91,13 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
     let home = names::choose("reserve", rule, &looked.names, args.names.root.as_deref())?;
     if !looked.gaps.is_empty() && !args.allow_incomplete {
         names::say_gaps(&looked.gaps);
-        say("nothing was reserved: somebody who could not be looked at may have the name; `--allow-incomplete` does it all the same");
+        say(
+            "nothing was reserved: somebody who could not be looked at may have the name; `--allow-incomplete` does it all the same",
+        );
         return Ok(Outcome::Incomplete);
     }
-    let Some(mut reach) = names::reach(looked.git.as_ref(), looked.trunk.as_ref(), args.names.remote.as_deref())? else {
+    let Some(mut reach) = names::reach(looked.git.as_ref(), looked.trunk.as_ref(), args.names.remote.as_deref())?
+    else {
         say("nothing was reserved: there is no remote here; `git remote add origin URL` tells of one that all share");
         return Ok(Outcome::Incomplete);
     };
@@ -118,7 +121,9 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
         }
         Ended::Unknown(why) => {
             let remote = &reach.remote.name;
-            say(&format!("it is not known whether something was reserved on `{remote}`: {why}; `gatekeep reservations` tells"));
+            say(&format!(
+                "it is not known whether something was reserved on `{remote}`: {why}; `gatekeep reservations` tells"
+            ));
             Ok(Outcome::Incomplete)
         }
     }
@@ -128,7 +133,8 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
 fn next_ones(args: &Args, looked: &Looked, home: &Home, board: &Board) -> Result<Result<Vec<Wish>, String>, Fatal> {
     let free = super::next::find(looked, home, board, args.names.name.as_deref(), usize::from(args.count))?;
     let with_path = args.names.name.is_some();
-    let wish = |one: free::Free| Wish { raw: one.raw, key: one.key, space: one.space, path: with_path.then_some(one.path) };
+    let wish =
+        |one: free::Free| Wish { raw: one.raw, key: one.key, space: one.space, path: with_path.then_some(one.path) };
     Ok(Ok(free.into_iter().map(wish).collect()))
 }
 
@@ -150,8 +156,9 @@ fn this_one(
         why,
         help,
     };
-    let given = free::given(&search, key)
-        .map_err(|why| unfit(why, format!("`gatekeep rules explain {}` shows what its names look like", args.namespace)))?;
+    let given = free::given(&search, key).map_err(|why| {
+        unfit(why, format!("`gatekeep rules explain {}` shows what its names look like", args.namespace))
+    })?;
     let outside = looked.agent.bands.iter().zip(looked.agent.bands()).find(|(_, band)| !band.holds(&given.raw));
     if let Some(((lane, band), _)) = outside {
         let why = format!("it lies outside the band `{band}`, from which `{lane}` takes its keys");

@@ -90,7 +90,10 @@ fn sweep(ground: &Ground, options: &NamesArgs, reach: &Reach, board: &mut Board)
         board.0.values().filter_map(|posted| Some(posted.claim.as_ref().ok()?.namespace.as_str())).collect();
     let merged = ground.merged(&namespaces.into_iter().collect::<Vec<_>>(), options)?;
     let is_swept = |posted: &Posted| {
-        posted.claim.as_ref().is_ok_and(|claim| claim.is_over(now) || merged.iter().any(|(id, names)| has(id, names, claim)))
+        posted
+            .claim
+            .as_ref()
+            .is_ok_and(|claim| claim.is_over(now) || merged.iter().any(|(id, names)| has(id, names, claim)))
     };
     let update = |(reference, posted): (&String, &Posted)| Update {
         reference: reference.clone(),
@@ -127,15 +130,19 @@ fn sweep(ground: &Ground, options: &NamesArgs, reach: &Reach, board: &mut Board)
 /// Whether the trunk has the name that is reserved.
 fn has(id: &str, names: &Names, claim: &Reservation) -> bool {
     id == claim.namespace
-        && names.homes.iter().filter(|home| home.partition == claim.partition).any(|home| {
-            home.taken.iter().any(|one| one.space == claim.space && one.key == claim.name)
-        })
+        && names
+            .homes
+            .iter()
+            .filter(|home| home.partition == claim.partition)
+            .any(|home| home.taken.iter().any(|one| one.space == claim.space && one.key == claim.name))
 }
 
 /// The reservations in order of their namespaces, places and keys; those that can't be read, by their references, last.
 fn rows(board: &Board) -> Vec<Result<&Reservation, (&String, Unreadable)>> {
     let mut read: Vec<&Reservation> = board.0.values().filter_map(|posted| posted.claim.as_ref().ok()).collect();
-    read.sort_by(|a, b| (&a.namespace, &a.partition, &a.space, &a.key).cmp(&(&b.namespace, &b.partition, &b.space, &b.key)));
+    read.sort_by(|a, b| {
+        (&a.namespace, &a.partition, &a.space, &a.key).cmp(&(&b.namespace, &b.partition, &b.space, &b.key))
+    });
     let unread = board.0.iter().filter_map(|(name, posted)| Some((name, posted.claim.as_ref().err()?.clone())));
     read.into_iter().map(Ok).chain(unread.map(Err)).collect()
 }

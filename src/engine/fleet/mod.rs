@@ -26,8 +26,8 @@ mod worth;
 
 pub use reserved::Reserved;
 pub use scene::History;
-pub use taken::{Holders, Home, Names, Taken, names};
 pub(super) use scene::trunk as trunk_holder;
+pub use taken::{Holders, Home, Names, Taken, names};
 pub(super) use versions::Versions;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -107,7 +107,15 @@ impl Remote {
             return Ok(BTreeMap::new());
         }
         let wanted: String = objects.iter().map(|id| format!("{id}\n")).collect();
-        let args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=", "--stdin"];
+        let args = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            "--refmap=",
+            "--stdin",
+        ];
         self.program.output(&[&args[..], &[&self.address]].concat(), &wanted)?;
         let store = gix::odb::at(&self.program.objects, self.hash).map_err(|error| Failed::io(&error))?;
         let mut buffer = Vec::new();

@@ -66,7 +66,9 @@ impl Program {
         command.current_dir(&self.folder);
         SETTINGS.iter().for_each(|setting| _ = command.args(["-c", setting]));
         command.args(args).env("GIT_OBJECT_DIRECTORY", &self.objects);
-        command.envs([("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("LC_ALL", "C")]).env_remove("LANGUAGE");
+        command
+            .envs([("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("LC_ALL", "C")])
+            .env_remove("LANGUAGE");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let stdin = child.stdin.take();

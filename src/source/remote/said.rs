@@ -45,7 +45,7 @@ fn reason(text: &str) -> String {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = |start: &'static str| lines().find_map(move |line| line.strip_prefix(start));
     let line = first("remote: error: ").or_else(|| first("fatal: ")).or_else(|| first("error: "));
-    let line = line.or_else(|| lines().last()).unwrap_or("git did not say why");
+    let line = line.or_else(|| lines().next_back()).unwrap_or("git did not say why");
     without_passwords(line).chars().take(LONGEST).collect()
 }
 
@@ -73,8 +73,14 @@ mod tests {
     #[test]
     fn the_line_that_says_most_is_told_without_passwords() {
         let say = |text: &str| failed(text.as_bytes()).why;
-        assert_eq!(say("hint: x\nfatal: repository 'https://me:ghp_x@h/r' not found\n"), "repository 'https://h/r' not found");
-        assert_eq!(say("error: failed\nfatal: unable to access 'http://t@h:1/r/': no\n"), "unable to access 'http://h:1/r/': no");
+        assert_eq!(
+            say("hint: x\nfatal: repository 'https://me:ghp_x@h/r' not found\n"),
+            "repository 'https://h/r' not found"
+        );
+        assert_eq!(
+            say("error: failed\nfatal: unable to access 'http://t@h:1/r/': no\n"),
+            "unable to access 'http://h:1/r/': no"
+        );
         assert_eq!(say("\n"), "git did not say why");
         assert_eq!(say(&"y".repeat(1000)).len(), LONGEST);
         assert_eq!(without_passwords("a ssh://git@h/x b https://u:p@q@h c"), "a ssh://h/x b https://h c");
