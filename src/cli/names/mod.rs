@@ -77,8 +77,19 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// Finds the repository, or the plain folder.
+    /// Finds the repository with its trunk, or the plain folder.
     pub(super) fn find(args: &NamesArgs) -> Result<Self, Fatal> {
+        let found = Self::anywhere(args)?;
+        if let (Some(git), None) = (&found.git, &found.trunk)
+            && git.head_ref(None)?.commit.is_some()
+        {
+            return Err(Fatal::NoTrunk);
+        }
+        Ok(found)
+    }
+
+    /// The same, where no trunk is needed.
+    pub(super) fn anywhere(args: &NamesArgs) -> Result<Self, Fatal> {
         let here = policy::here()?;
         let Some(git) = Git::discover(&here)? else {
             return match &args.base {
@@ -91,9 +102,6 @@ impl Ground {
             _ => None,
         };
         let trunk = git.trunk(args.base.as_deref().or(configured.as_deref()))?;
-        if trunk.is_none() && git.head_ref(None)?.commit.is_some() {
-            return Err(Fatal::NoTrunk);
-        }
         Ok(Self { git: Some(git), trunk, here })
     }
 

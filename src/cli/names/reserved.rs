@@ -11,7 +11,7 @@ use crate::{
     report::Incomplete,
     reserve::Reservation,
     rule::{change::Signals, code::boundary::lanes_of},
-    source::{Git, Line, Trunk, Work},
+    source::{Git, Line, Trunk, Work, lines},
 };
 
 /// What a scan knows of who made what.
@@ -48,8 +48,8 @@ impl Known<'_> {
         if held.is_empty() {
             return Ok(Vec::new());
         }
-        let names: Vec<BTreeSet<String>> =
-            (0..work.lines.len()).map(|at| self.names(work, at)).collect::<Result<_, _>>()?;
+        let branches: Branches = self.git.branches()?.all.into_iter().map(|one| (one.short.clone(), one)).collect();
+        let names: Vec<BTreeSet<String>> = (0..work.lines.len()).map(|at| self.names(work, at, &branches)).collect();
         let mut lines: BTreeMap<&str, u32> = BTreeMap::new();
         let mut reserved = Vec::new();
         for claim in held {
@@ -74,10 +74,11 @@ impl Known<'_> {
 
     /// All names under which the one who made a line may have reserved something. Rather too many than one too few: nobody's own reservation
     /// is to be held against them.
-    fn names(&self, work: &Work, at: usize) -> Result<BTreeSet<String>, Fatal> {
+    fn names(&self, work: &Work, at: usize, branches: &Branches) -> BTreeSet<String> {
         let line = &work.lines[at];
         let mut names = BTreeSet::new();
-        let branch = self.branch(line)?;
+        let there = |short: &String| branches.get(short).and_then(|branch| branch.remote_name.clone());
+        let branch = line.branch.as_ref().map(|short| there(short).unwrap_or_else(|| short.clone()));
         let signals = match work.head == Some(at) {
             true => self.signals.clone(),
             false => Signals { branch: branch.clone(), ..Signals::default() },
@@ -93,16 +94,12 @@ impl Known<'_> {
         names.extend(signals.agent);
         names.extend(signals.branch);
         names.extend(branch);
-        Ok(names)
-    }
-
-    /// The name that a line's branch has here, or on its remote.
-    fn branch(&self, line: &Line) -> Result<Option<String>, Fatal> {
-        let Some(short) = &line.branch else { return Ok(None) };
-        let known = self.git.branches()?.all.into_iter().find(|branch| branch.short == *short);
-        Ok(Some(known.and_then(|branch| branch.remote_name).unwrap_or_else(|| short.clone())))
+        names
     }
 }
+
+/// Branches, by their short names.
+type Branches = BTreeMap<String, lines::Branch>;
 
 /// The line of work that stands for what an agent has reserved: it changes nothing.
 fn line(agent: &str) -> Line {

@@ -61,7 +61,8 @@ pub(super) fn hold(
 ) -> Result<Ended, Fatal> {
     let end = Instant::now() + PATIENCE;
     let mut tried = Tried::default();
-    for attempt in 0.. {
+    let mut attempt = 0;
+    loop {
         let started = Instant::now();
         let board = match any && attempt > 0 {
             true => reach.glance(),
@@ -93,8 +94,8 @@ pub(super) fn hold(
             return Ok(tried.gives_up(format!("it was tried for {} minutes, at last: {why}", PATIENCE.as_secs() / 60)));
         }
         pause(attempt, started.elapsed(), left);
+        attempt += 1;
     }
-    Ok(Ended::Not("it was tried too often".into()))
 }
 
 /// The last push.
@@ -132,8 +133,9 @@ impl Tried {
         for one in &reservations {
             let reference = one.subject().reference();
             let old = match board.standing(&reference, agent, now) {
-                Standing::Free => None,
-                Standing::Own(posted) | Standing::Over(posted) | Standing::Held(posted) => Some(posted.object),
+                Standing::Own(posted) | Standing::Over(posted) => Some(posted.object),
+                // what somebody else holds is never replaced: the remote refuses it
+                Standing::Free | Standing::Held(_) => None,
             };
             let nonce = format!("{:016x}{:016x}", random(), random());
             let new = reach.remote.keep(&one.commit(&tree, now, &nonce))?;

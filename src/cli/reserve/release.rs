@@ -54,7 +54,7 @@ pub(in crate::cli) fn run(args: &Args) -> Result<Outcome, Fatal> {
         remote: args.remote.clone(),
         ..NamesArgs::default()
     };
-    let ground = Ground::find(&options)?;
+    let ground = Ground::anywhere(&options)?;
     let agent = ground.agent(&args.namespace, &options)?;
     let spellings = ground.spellings(&args.namespace, &args.key, &options)?;
     let Some(mut reach) = names::reach(ground.git.as_ref(), ground.trunk.as_ref(), args.remote.as_deref())? else {

@@ -45,7 +45,7 @@ fn reason(text: &str) -> String {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = |start: &'static str| lines().find_map(move |line| line.strip_prefix(start));
     let line = first("remote: error: ").or_else(|| first("fatal: ")).or_else(|| first("error: "));
-    let line = line.or_else(|| lines().last()).unwrap_or("git did not say why");
+    let line = line.or_else(|| lines().next_back()).unwrap_or("git did not say why");
     without_passwords(line).chars().take(LONGEST).collect()
 }
 
