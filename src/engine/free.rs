@@ -24,7 +24,7 @@ pub struct Search<'a> {
     pub rule: &'a Rule,
     /// Where.
     pub home: &'a Home,
-    /// In which of the keys must lie, all of them.
+    /// In all of which the keys must lie.
     pub bands: &'a [Band],
     /// The rest of the file's name.
     pub slug: Option<&'a str>,
@@ -75,6 +75,10 @@ pub fn next(search: &Search<'_>, count: usize) -> Result<Vec<Free>, NoneFree> {
     let walk = Walk::new(search, form, written);
     let mut all: Vec<Free> = Vec::new();
     let mut candidate = walk.start().ok_or_else(|| NoneFree::Exhausted(walk.newest().unwrap_or(sample)))?;
+    let name = |slug| walk.form.name(search, &candidate, slug);
+    if let (Some(slug), None, Some(_)) = (search.slug, name(search.slug), name(None)) {
+        return Err(NoneFree::Slug(slug.to_owned()));
+    }
     for _ in 0..TRIES {
         if let Some(free) = walk.free(&candidate) {
             all.push(free);
@@ -84,10 +88,7 @@ pub fn next(search: &Search<'_>, count: usize) -> Result<Vec<Free>, NoneFree> {
         }
         candidate = walk.after(&candidate).ok_or(NoneFree::Exhausted(candidate))?;
     }
-    match walk.form.name(search, &candidate, search.slug) {
-        None if search.slug.is_some() => Err(NoneFree::Slug(search.slug.unwrap_or_default().to_owned())),
-        _ => Err(NoneFree::Exhausted(candidate)),
-    }
+    Err(NoneFree::Exhausted(candidate))
 }
 
 /// A name that somebody gives.
@@ -332,5 +333,78 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        diag::Holder,
+        rule::{builtin_rules, spec::ChainSpec},
+    };
+
+    fn home(taken: &[(&str, &str, bool)]) -> Home {
+        let one = |(raw, below, built_on): &(&str, &str, bool)| Taken {
+            raw: (*raw).to_owned(),
+            key: raw.trim_start_matches('0').to_owned(),
+            space: String::new(),
+            path: format!("r/{below}").as_str().into(),
+            below: (*below).to_owned(),
+            claim: 0,
+            holder: Holder::head(None),
+            built_on: *built_on,
+            own: false,
+        };
+        let taken: Arc<[Taken]> = taken.iter().map(one).collect();
+        Home { root: "r".into(), partition: "r".into(), is_partition: false, group: None, taken }
+    }
+
+    fn search<'a>(rule: &'a Rule, home: &'a Home, slug: Option<&'a str>) -> Search<'a> {
+        let now = jiff::Timestamp::constant(1_777_334_461, 0);
+        Search { rule, home, bands: &[], slug, now, is_held: &|_, name| name == "5" }
+    }
+
+    fn rule(id: &str) -> &'static Rule {
+        builtin_rules().iter().find(|rule| rule.id() == id).expect("it is built in")
+    }
+
+    #[test]
+    fn every_built_in_rule_that_says_how_names_go_on_takes_what_it_says() {
+        let empty = home(&[]);
+        let mut count = 0;
+        for rule in builtin_rules().iter().filter(|rule| rule.spec.next.is_some()) {
+            let found = next(&search(rule, &empty, Some("add_users")), 2);
+            let found = found.unwrap_or_else(|why| panic!("{}: {why:?}", rule.id()));
+            assert!(found[0].raw != found[1].raw && found[0].path.starts_with("r/"), "{}: {found:?}", rule.id());
+            assert!(found[0].path.contains("add_users"), "{}: {found:?}", rule.id());
+            count += 1;
+        }
+        assert!(count >= 19, "{count}");
+        let is_chain = |rule: &&Arc<Rule>| matches!(rule.claims[0].source, Source::Chain(ChainSpec::Alembic));
+        let chain = builtin_rules().iter().find(is_chain).expect("Alembic's");
+        assert_eq!(next(&search(chain, &empty, None), 1), Err(NoneFree::NoSeries));
+        assert!(!can_be_held(chain) && can_be_held(rule("edge-functions")));
+    }
+
+    #[test]
+    fn what_others_have_is_passed_over_and_does_not_carry_anybody_along() {
+        let all = home(&[("0002", "0002-a.md", true), ("0003", "0003-b.md", false), ("0900", "0900-c.md", false)]);
+        let found = next(&search(rule("adr-numbers"), &all, Some("x")), 2).expect("two are free");
+        assert_eq!([&*found[0].path, &*found[1].path], ["r/0004-x.md", "r/0006-x.md"], "5 is held");
+        let slug = next(&search(rule("golang-migrate"), &home(&[]), Some("a/b")), 1);
+        assert_eq!(slug, Err(NoneFree::Slug("a/b".into())));
+    }
+
+    #[test]
+    fn a_name_that_is_given_is_written_as_its_folder_does() {
+        let all = home(&[("002", "002-a.md", true)]);
+        let one = |raw: &str| given(&search(rule("adr-numbers"), &all, Some("x")), raw);
+        let seven = Given { raw: "007".into(), key: "7".into(), space: String::new(), path: Some("r/007-x.md".into()) };
+        assert_eq!((one("7"), one("007")), (Ok(seven.clone()), Ok(seven)));
+        assert_eq!(one("0007").map(|one| one.raw), Ok("0007".into()));
+        assert!(one("x").is_err() && one("").is_err() && one("2024").is_err(), "a year is no number");
     }
 }
