@@ -143,6 +143,20 @@ fn one_worktrees_own_name_is_not_given_twice() {
     std::fs::write(one.join(MIGRATIONS).join("20260428000000_a.sql"), "-- a\n").expect("it can be written");
     let answer = write(&repo, &one, &format!("{MIGRATIONS}/20260428000000_b.sql"), "-- b\n");
     assert!(denied(&answer).contains("20260428000000"), "two of one's own: {answer}");
+    assert_eq!(write(&repo, &one, &format!("{MIGRATIONS}/20260428000000_a.sql"), "-- a\n"), json!({}));
+}
+
+#[test]
+fn what_is_called_free_is_not_ones_own_either() {
+    let repo = supabase();
+    let (one, two) = (worktree(&repo, "one"), worktree(&repo, "two"));
+    std::fs::write(one.join(MIGRATIONS).join("20260428000000_a.sql"), "-- a\n").expect("it can be written");
+    std::fs::write(two.join(MIGRATIONS).join("20260428000001_b.sql"), "-- b\n").expect("it can be written");
+    repo.git_in(&two, &["add", "--all"], &[]);
+    repo.git_in(&two, &["commit", "--quiet", "--message=b"], &[]);
+    std::fs::write(two.join(MIGRATIONS).join("20260428000002_c.sql"), "-- c\n").expect("it can be written");
+    let answer = write(&repo, &two, &format!("{MIGRATIONS}/20260428000000_d.sql"), "-- d\n");
+    assert!(denied(&answer).contains("20260428000003_d.sql"), "{answer}");
 }
 
 #[test]
