@@ -252,6 +252,21 @@ fn an_agent_that_stops_with_an_error_is_sent_back_once() {
     assert_eq!(stop(true), json!({}));
 }
 
+#[test]
+fn an_agent_that_stops_is_told_of_a_name_that_another_line_holds() {
+    let repo = supabase();
+    repo.git(&["switch", "--quiet", "-c", "other"]);
+    repo.write(format!("{MIGRATIONS}/20260428000000_a.sql"), "-- a\n").commit();
+    repo.git(&["switch", "--quiet", "main"]);
+    let stop = |folder: &Path| answer(&repo, folder, &json!({ "cwd": folder, "hook_event_name": "Stop" }).to_string());
+    let (one, two) = (worktree(&repo, "one"), worktree(&repo, "two"));
+    std::fs::write(one.join(MIGRATIONS).join("20260428000000_b.sql"), "-- b\n").expect("it can be written");
+    let answer = stop(&one);
+    let why = answer["reason"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    assert!(why.contains("`other`") && why.contains(&format!("to `{MIGRATIONS}/20260428000001_b.sql`")), "{why}");
+    assert_eq!(stop(&two), json!({}), "what others do to each other is not for this agent to mend");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_path_through_a_link_is_the_file_that_it_leads_to() {

@@ -46,7 +46,7 @@ asks_for() {
 case_ 'a file outside the lane'
 asks_for ops/new.yml
 [[ ! -e ops/new.yml ]] || wrong 'the file is there'
-says 'ps3.*ops/new.yml'
+says 'ops/new.yml.*ps3'
 says '"error":true'
 
 case_ 'a file in the lane'
