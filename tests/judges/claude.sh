@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/judges/cases.sh
+source tests/judges/agent.sh
 sources=$PWD
 needs node 'Node.js 20'
 mkdir -p "$work/bin"
@@ -18,56 +19,18 @@ fi
 export PATH=$work/bin:$PATH
 git_identity
 
-repository fenced
-printf '[agents.ps3]\nowns = ["lib/**", "supabase/**"]\n' >gatekeep.toml
-mkdir -p lib ops .claude supabase/migrations
-touch lib/a.ts ops/a.yml supabase/config.toml supabase/migrations/20260101000000_init.sql
-gatekeep init --hooks --yes >/dev/null
-commit base
-git branch -M main
-git switch -q -c agent/ps3/work
-
-node "$sources/tests/judges/fake_model.mjs" "$work/model" >"$work/port" &
-model=$!
-trap 'kill "$model" 2>/dev/null; rm -rf "$work"' EXIT
-until [[ -s "$work/port" ]]; do sleep 0.1; done
+fenced .claude
+played_model "$sources"
 
 # Asks Claude Code to write a file. $log is what the model was told.
 asks_for() {
     : >"$work/model"
-    env -i PATH="$PATH" HOME="$HOME" ANTHROPIC_BASE_URL="http://127.0.0.1:$(cat "$work/port")" ANTHROPIC_API_KEY=none GATEKEEP_AGENT=ps3 \
+    env -i PATH="$PATH" HOME="$HOME" ANTHROPIC_BASE_URL="$url" ANTHROPIC_API_KEY=none GATEKEEP_AGENT=ps3 \
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_TELEMETRY=1 DISABLE_AUTOUPDATER=1 \
         timeout 120 "$claude" -p "write file $repository/$1" --permission-mode acceptEdits --output-format json </dev/null >"$work/said" 2>&1 ||
         { wrong "Claude Code ended with $?"; cat "$work/said"; }
-    log=$(cat "$work/model")
-    sed 's/^/    the model was told: /' "$work/model" | cut -c1-400 | sort -u
+    told
 }
 
-case_ 'a file outside the lane'
-asks_for ops/new.yml
-[[ ! -e ops/new.yml ]] || wrong 'the file is there'
-says 'ops/new.yml.*ps3'
-says '"error":true'
-
-case_ 'a file in the lane'
-asks_for lib/new.ts
-is "$(cat lib/new.ts)" x
-says '"error":false'
-lacks gatekeep
-
-case_ 'a version that another branch holds'
-git stash -q -u
-git switch -q -c other main
-touch supabase/migrations/20260428000000_a.sql
-commit other
-git switch -q agent/ps3/work
-asks_for supabase/migrations/20260428000000_b.sql
-[[ ! -e supabase/migrations/20260428000000_b.sql ]] || wrong 'the file is there'
-says '20260428000000.*Free: `supabase/migrations/[0-9]+_b.sql`'
-
-case_ 'it wants to stop, and a command of its shell has taken a version twice'
-touch supabase/migrations/20260101000000_again.sql
-asks_for lib/other.ts
-says '"back":.*20260101000000_again.sql'
-
+cases
 finish

@@ -1,4 +1,5 @@
-// A server that speaks as the model does: asked to `write file PATH` it calls the tool Write, and ends once it has the tool's result.
+// A server that speaks as the model does: asked to `write file PATH` it calls the tool that writes (Write in Claude Code, apply_patch in Codex),
+// and ends once it has the tool's result.
 //   node fake_model.mjs LOG     prints its port; LOG gets each result that the tool gave, and each reason to go on, a line of JSON each
 import { appendFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -21,10 +22,37 @@ function reply({ messages = [], tools = [] }) {
   return { content: { type: "text", text: "" }, delta: { type: "text_delta", text: "done" }, why: "end_turn" }
 }
 
+/** What Codex reads. */
+function responses({ input = [] }) {
+  const done = input.filter((item) => item.type.endsWith("_output"))
+  const said = input.filter((item) => item.role === "user").flatMap((item) => item.content.map((part) => part.text ?? ""))
+  for (const result of done) appendFileSync(log, JSON.stringify({ result: result.output }) + "\n")
+  const back = said.filter((text) => text.includes("can't be merged"))
+  if (back.length) appendFileSync(log, JSON.stringify({ back: back.at(-1) }) + "\n")
+  const path = said.map((text) => /write file (\S+)/.exec(text)?.[1]).find(Boolean)
+  if (path && !done.length) {
+    return { type: "custom_tool_call", id: "ctc_1", call_id: "call_1", name: "apply_patch", input: `*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch\n` }
+  }
+  return { type: "message", role: "assistant", id: "msg_1", content: [{ type: "output_text", text: "done" }] }
+}
+
 createServer((request, response) => {
   let body = ""
   request.on("data", (chunk) => (body += chunk))
   request.on("end", () => {
+    const stream = (events) => {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""))
+    }
+    if (request.method === "POST" && request.url.startsWith("/v1/responses")) {
+      const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+      stream([
+        { type: "response.created", response: { id: "resp_1" } },
+        { type: "response.output_item.done", output_index: 0, item: responses(JSON.parse(body)) },
+        { type: "response.completed", response: { id: "resp_1", usage } },
+      ])
+      return
+    }
     if (request.method !== "POST" || !request.url.startsWith("/v1/messages") || request.url.includes("count_tokens")) {
       response.writeHead(request.method === "HEAD" ? 200 : 404).end()
       return
@@ -38,15 +66,14 @@ createServer((request, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ...message, content: [whole], stop_reason: why }))
       return
     }
-    response.writeHead(200, { "content-type": "text/event-stream" })
-    const send = (event) => response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-    send({ type: "message_start", message })
-    send({ type: "content_block_start", index: 0, content_block: content })
-    send({ type: "content_block_delta", index: 0, delta })
-    send({ type: "content_block_stop", index: 0 })
-    send({ type: "message_delta", delta: { stop_reason: why, stop_sequence: null }, usage })
-    send({ type: "message_stop" })
-    response.end()
+    stream([
+      { type: "message_start", message },
+      { type: "content_block_start", index: 0, content_block: content },
+      { type: "content_block_delta", index: 0, delta },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: why, stop_sequence: null }, usage },
+      { type: "message_stop" },
+    ])
   })
 }).listen(0, "127.0.0.1", function () {
   console.log(this.address().port)
