@@ -1,4 +1,4 @@
-# What claude.sh and codex.sh share: a repository with a lane, a model that is played, and the cases. `asks_for PATH` is theirs: it has the agent
+# What claude.sh, codex.sh and gemini.sh share: a repository with a lane, a model that is played, and the cases. `asks_for PATH` is theirs: it has the agent
 # write a file, and leaves in $log what the model was told.
 # shellcheck shell=bash disable=SC2154 # `work` and `repository` come from cases.sh
 

@@ -1,5 +1,5 @@
-// A server that speaks as the model does: asked to `write file PATH` it calls the tool that writes (Write in Claude Code, apply_patch in Codex),
-// and ends once it has the tool's result.
+// A server that speaks as the model does: asked to `write file PATH` it calls the tool that writes (Write in Claude Code, apply_patch in Codex, write_file
+// in Gemini CLI), and ends once it has the tool's result.
 //   node fake_model.mjs LOG     prints its port; LOG gets each result that the tool gave, and each reason to go on, a line of JSON each
 import { appendFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -36,6 +36,21 @@ function responses({ input = [] }) {
   return { type: "message", role: "assistant", id: "msg_1", content: [{ type: "output_text", text: "done" }] }
 }
 
+/** What Gemini CLI reads. */
+function generated({ contents = [], tools = [] }) {
+  const parts = contents.flatMap((content) => content.parts ?? [])
+  const done = parts.filter((part) => part.functionResponse)
+  const said = parts.map((part) => part.text ?? "")
+  for (const result of done) appendFileSync(log, JSON.stringify({ result: result.functionResponse.response }) + "\n")
+  const back = said.filter((text) => text.includes("can't be merged"))
+  if (back.length) appendFileSync(log, JSON.stringify({ back: back.at(-1) }) + "\n")
+  const path = said.map((text) => /write file (\S+)/.exec(text)?.[1]).find(Boolean)
+  const writes = tools.some((tool) => tool.functionDeclarations?.some((one) => one.name === "write_file"))
+  const part = path && writes && !done.length ? { functionCall: { name: "write_file", args: { file_path: path, content: "x\n" } } } : { text: "done" }
+  const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }
+  return { candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }], usageMetadata }
+}
+
 createServer((request, response) => {
   let body = ""
   request.on("data", (chunk) => (body += chunk))
@@ -51,6 +66,11 @@ createServer((request, response) => {
         { type: "response.output_item.done", output_index: 0, item: responses(JSON.parse(body)) },
         { type: "response.completed", response: { id: "resp_1", usage } },
       ])
+      return
+    }
+    if (request.url.includes(":streamGenerateContent")) {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      response.end(`data: ${JSON.stringify(generated(JSON.parse(body)))}\n\n`)
       return
     }
     if (request.method !== "POST" || !request.url.startsWith("/v1/messages") || request.url.includes("count_tokens")) {
