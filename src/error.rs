@@ -42,6 +42,10 @@ pub enum Fatal {
         /// The folder in which the search began.
         path: PathBuf,
     },
+    /// A workflow has no repository to judge.
+    #[error("there is no git repository here")]
+    #[diagnostic(help("check it out first: `uses: actions/checkout`, whose `path` has to be the folder of this step"))]
+    NoCheckout,
     /// A branch, tag or commit that the repository does not know.
     #[error("no such branch, tag or commit: `{}`", visible(.name))]
     #[diagnostic()]
@@ -89,6 +93,86 @@ pub enum Fatal {
         /// What to do about it; see [`Fatal::unknown_agent`].
         #[help]
         help: String,
+    },
+    /// Nothing of the repository takes names of a namespace.
+    #[error("`{}` lives nowhere in this repository", visible(.namespace))]
+    #[diagnostic(code(gatekeep::no_root))]
+    NoRoot {
+        /// The id of the rule.
+        namespace: String,
+        /// What its rule looks for.
+        #[help]
+        help: String,
+    },
+    /// A namespace lives in several places, and nothing says which is meant.
+    #[error("`{}` lives in {} places", visible(.namespace), .places)]
+    #[diagnostic(code(gatekeep::several_roots))]
+    SeveralRoots {
+        /// The id of the rule.
+        namespace: String,
+        /// How many there are.
+        places: usize,
+        /// What to write instead.
+        #[help]
+        help: String,
+    },
+    /// A folder of the command line in which a namespace does not live.
+    #[error("`{}` does not live in `{}`", visible(.namespace), visible(.root))]
+    #[diagnostic(code(gatekeep::unknown_root))]
+    UnknownRoot {
+        /// The id of the rule.
+        namespace: String,
+        /// The folder as it was given.
+        root: String,
+        /// Where it does.
+        #[help]
+        help: String,
+    },
+    /// There is no next name.
+    #[error("nothing comes next in `{}`: {}", visible(.namespace), visible(.why))]
+    #[diagnostic(code(gatekeep::no_next))]
+    NoNext {
+        /// The id of the rule.
+        namespace: String,
+        /// Why.
+        why: String,
+        /// What to do about it.
+        #[help]
+        help: String,
+    },
+    /// A word of the command line that can't be used for what it is meant.
+    #[error("`{}` can't be used as {}: {}", visible(.word), .what, visible(.why))]
+    #[diagnostic(code(gatekeep::unfit))]
+    Unfit {
+        /// What it is meant for, such as "a key of goose".
+        what: String,
+        /// The word as it was given.
+        word: String,
+        /// Why it can't be used.
+        why: String,
+        /// What to do about it.
+        #[help]
+        help: String,
+    },
+    /// A remote that the repository does not know.
+    #[error("no such remote: `{}`", visible(.name))]
+    #[diagnostic(code(gatekeep::unknown_remote))]
+    UnknownRemote {
+        /// The name as it was given.
+        name: String,
+        /// What to do about it; see [`Fatal::unknown_remote`].
+        #[help]
+        help: String,
+    },
+    /// There are several remotes, and nothing says which one all share.
+    #[error("there are several remotes, and none is called origin: {}", visible(&.names.join(", ")))]
+    #[diagnostic(
+        code(gatekeep::several_remotes),
+        help("name the one that all share: `--remote NAME`, or `--reservations=NAME` with a scan")
+    )]
+    SeveralRemotes {
+        /// Their names.
+        names: Vec<String>,
     },
     /// A pattern for branches that does not compile.
     #[error("the pattern `{}` can't be used: {}", visible(.glob), visible(.why))]
@@ -159,6 +243,17 @@ impl Fatal {
             None => "`git branch --all` lists the branches; one that was never fetched is not known here".into(),
         };
         Self::UnknownRef { name: name.into(), help }
+    }
+
+    /// An unknown remote, with the nearest of the known ones.
+    pub fn unknown_remote<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let names: Vec<&str> = known.clone().collect();
+        let help = match (crate::config::nearest(name, known), names.as_slice()) {
+            (Some(near), _) => format!("did you mean `{}`?", visible(near)),
+            (None, []) => "`git remote add origin URL` tells of one".into(),
+            (None, names) => format!("there are: {}", visible(&names.join(", "))),
+        };
+        Self::UnknownRemote { name: name.into(), help }
     }
 
     /// An unknown rule or code, with the nearest of the known ones.
@@ -254,10 +349,18 @@ mod tests {
             Fatal::unknown_agent(hostile, Some(hostile)),
             Fatal::BranchGlob { glob: hostile.into(), why: hostile.into() },
             Fatal::RefStorage { storage: hostile.into() },
+            Fatal::NoRoot { namespace: hostile.into(), help: "h".into() },
+            Fatal::SeveralRoots { namespace: hostile.into(), places: 2, help: "h".into() },
+            Fatal::UnknownRoot { namespace: hostile.into(), root: hostile.into(), help: "h".into() },
+            Fatal::NoNext { namespace: hostile.into(), why: hostile.into(), help: "h".into() },
+            Fatal::Unfit { what: "a key".into(), word: hostile.into(), why: hostile.into(), help: "h".into() },
+            Fatal::unknown_remote(hostile, [hostile, "x"].into_iter()),
+            Fatal::SeveralRemotes { names: vec![hostile.into()] },
             Fatal::Output { path: hostile.into(), source: io() },
             Fatal::Remote { name: hostile.into(), why: hostile.into() },
             Fatal::Event(hostile.into()),
             Fatal::NoGit,
+            Fatal::NoCheckout,
             Fatal::Git(hostile.into()),
             Fatal::Io { path: hostile.into(), source: io() },
         ];

@@ -27,6 +27,14 @@ pub(crate) struct Name<'a> {
     pub(crate) span: Range<usize>,
 }
 
+impl<'a> Name<'a> {
+    /// A name that stands in no file yet.
+    pub(crate) fn bare(raw: &'a str, key: &'a str) -> Self {
+        let (raw, key) = (Cow::Borrowed(raw), Cow::Borrowed(key));
+        Self { raw, key, unit: None, variant: None, group: None, reach: None, span: 0..0 }
+    }
+}
+
 /// Fills in the templates of one claim for one file.
 pub(crate) struct Namer<'a> {
     claim: &'a rule::Claim,

@@ -5,7 +5,7 @@ use crate::{
     error::Fatal,
     forge::{Address, Client, Failure, OpenPull, Patience, Repository},
     report::{Incomplete, Skipped},
-    source::{Git, Remote},
+    source::{Git, Supply},
 };
 
 /// The name of GitHub's own server.
@@ -68,8 +68,8 @@ impl GitHub {
     }
 
     /// Where objects come from.
-    pub(super) fn remote<'g>(&self, git: &'g Git) -> Option<Remote<'g>> {
-        let remote = git.remote(self.remote.as_deref()?)?;
+    pub(super) fn remote<'g>(&self, git: &'g Git) -> Option<Supply<'g>> {
+        let remote = git.supply(self.remote.as_deref()?)?;
         Some(match &self.token {
             Some(token) => remote.with_token(&self.server, token),
             None => remote,

@@ -12,10 +12,15 @@ mod completions;
 mod demo;
 mod fleet;
 mod github;
+mod hook;
 mod init;
+mod mcp;
+mod names;
+mod next;
 mod output;
 mod policy;
 mod progress;
+mod reserve;
 mod rules;
 mod scan;
 mod told;
@@ -52,6 +57,12 @@ Exit status:
 enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
+    Hook(hook::Args),
+    Mcp(mcp::Args),
+    Next(next::Args),
+    Reserve(reserve::Args),
+    Release(reserve::ReleaseArgs),
+    Reservations(reserve::ReservationsArgs),
     Audit(audit::Args),
     Demo(demo::Args),
     Init(init::Args),
@@ -97,7 +108,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print(); // nowhere to complain to
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            // an agent would take 2 for a denial
+            let is_hook = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
+            let most = if is_hook { 1 } else { 2 };
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2).min(most));
         }
     };
     match cli.run() {
@@ -114,6 +128,12 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
+            Command::Hook(args) => hook::run(&args),
+            Command::Mcp(args) => mcp::run(&args),
+            Command::Next(args) => next::run(&args),
+            Command::Reserve(args) => reserve::run(&args),
+            Command::Release(args) => reserve::release(&args),
+            Command::Reservations(args) => reserve::reservations(&args),
             Command::Audit(args) => audit::run(args),
             Command::Rules(args) => rules::run(args),
             Command::Demo(args) => demo::run(&args),

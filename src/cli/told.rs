@@ -7,7 +7,7 @@ use crate::{
     forge::{OpenPull, Which, lines_of_work},
     report::{Incomplete, Skipped},
     rule::code::approval::Approvals,
-    source::{Git, Pull, Remote, Since, Trunk, Work},
+    source::{Git, Pull, Since, Supply, Trunk, Work},
 };
 
 /// What GitHub tells; nothing where nobody asked it.
@@ -81,7 +81,7 @@ const ROUNDS: usize = 6;
 pub(super) fn judge_with(
     start: &std::path::Path,
     asked: &Asked<'_>,
-    remote: &dyn for<'g> Fn(&'g Git) -> Option<Remote<'g>>,
+    remote: &dyn for<'g> Fn(&'g Git) -> Option<Supply<'g>>,
 ) -> Result<super::fleet::Done, Fatal> {
     let mut round = 0;
     loop {

@@ -94,7 +94,7 @@ pub(super) struct History {
 /// A file that can't be understood.
 pub(super) struct Unclear {
     pub(super) entry: u32,
-    why: String,
+    pub(super) why: String,
 }
 
 impl History {
@@ -133,16 +133,23 @@ impl History {
         of.iter().copied().filter(|at| seen.insert(&self.links[*at].site.path)).collect()
     }
 
+    /// Whether the tool finds a revision in whatever of its folders it lies.
+    pub(super) fn spans_folders(&self) -> bool {
+        self.kind == ChainSpec::Alembic
+    }
+
     /// Whether a revision has to be there for another one to come after it.
     pub(super) fn needs_parents(&self) -> bool {
         self.heads() != Heads::OneEach
     }
 
-    /// The links that come after one that is not there, if the chain is made of these links, and the id of that one.
+    /// The links that need one that is not there, if the chain is made of these links, and the name of that one.
     pub(super) fn orphans(&self, of: &[usize]) -> BTreeSet<(usize, &str)> {
         let revisions: Vec<Revision> = of.iter().map(|at| self.links[*at].revision.clone()).collect();
         let missing = Graph::new(&revisions).missing.into_iter();
-        missing.map(|(link, parent)| (of[link], self.links[of[link]].revision.parents[parent].as_str())).collect()
+        let named =
+            missing.filter_map(|(link, needed)| Some((of[link], self.links[of[link]].revision.needs().nth(needed)?)));
+        named.collect()
     }
 
     /// All heads of the chain that is made of these links.
@@ -161,7 +168,7 @@ impl History {
 }
 
 /// One history can lie in several folders (Alembic's `version_locations` and `recursive_version_locations`): where a revision comes after
-/// one that only one other folder has, the two are joined under the name of the first.
+/// one that only one other folder has, or depends on it, the two are joined under the name of the first.
 fn joined(mut histories: Vec<History>) -> Vec<History> {
     loop {
         let mut owners: BTreeMap<(u16, &str), Vec<usize>> = BTreeMap::new();
@@ -170,8 +177,8 @@ fn joined(mut histories: Vec<History>) -> Vec<History> {
             ids.into_iter().for_each(|id| owners.entry((history.rule, id)).or_default().push(at));
         }
         let pair = histories.iter().enumerate().find_map(|(at, history)| {
-            let parents = history.links.iter().flat_map(|link| &link.revision.parents);
-            let elsewhere = parents.filter_map(|id| match owners.get(&(history.rule, id.as_str()))?.as_slice() {
+            let needed = history.links.iter().flat_map(|link| link.revision.needs());
+            let elsewhere = needed.filter_map(|id| match owners.get(&(history.rule, id))?.as_slice() {
                 [one] if *one != at => Some(*one),
                 _ => None,
             });

@@ -26,6 +26,7 @@ pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, ga
                 continue;
             }
         };
+        let text = commands(&text);
         let here = String::from_utf8_lossy(entry.path.parent()).into_owned();
         let Some(here) = from.base(&here) else { continue };
         if from.is_lax(&text) {
@@ -93,6 +94,23 @@ impl Lists {
     }
 }
 
+/// What counts of a text: without lines that are comments, and with those put together of which a backslash makes one.
+fn commands(text: &str) -> String {
+    let mut all = String::with_capacity(text.len());
+    let mut goes_on = false;
+    for line in text.lines() {
+        if !goes_on && line.trim_start().starts_with(['#', ';']) {
+            continue;
+        }
+        let line = if goes_on { line.trim_start() } else { line };
+        let more = line.strip_suffix('\\').filter(|rest| !rest.ends_with('\\'));
+        goes_on = more.is_some();
+        all.push_str(more.map_or(line, str::trim_end));
+        all.push(if goes_on { ' ' } else { '\n' });
+    }
+    all
+}
+
 /// Lines that stand in go on with the one before, as in ini files.
 fn with_lines_joined(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
@@ -137,7 +155,7 @@ fn inside(here: &str, folder: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lists, inside, plain, split};
+    use super::{Lists, commands, inside, plain, split};
 
     fn joined(lists: &[&str]) -> String {
         let mut all = Lists::default();
@@ -161,6 +179,11 @@ mod tests {
         assert_eq!(folders("./a -d ./b/ --migrations-dir=c --strict"), "./a ./b c");
         assert_eq!(folders("['./a', \"b\"]"), "./a b");
         assert_eq!(folders("$A,%(here)s/b"), "b");
+    }
+
+    #[test]
+    fn comments_count_for_nothing_and_a_backslash_goes_on() {
+        assert_eq!(commands("a \\\n\t b\\\r\n c\n # d \\\n e\n;f\nC:\\\\\ng"), "a b c\n e\nC:\\\\\ng\n");
     }
 
     #[test]

@@ -57,20 +57,6 @@ pub(crate) fn is_plain(text: &str) -> bool {
     !text.contains("##[") && !text.chars().any(is_unseen)
 }
 
-/// Encodes bytes in base64 with padding (RFC 4648, section 4).
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let word = (0..3).fold(0u32, |word, at| word << 8 | u32::from(group.get(at).copied().unwrap_or(0)));
-        for digit in 0..4 {
-            let value = (word >> (18 - 6 * digit)) as usize & 63;
-            out.push(if digit <= group.len() { char::from(DIGITS[value]) } else { '=' });
-        }
-    }
-    out
-}
-
 fn push_visible(out: &mut String, text: &str, at: usize, c: char) {
     let legacy_command = c == '#' && text[..at].ends_with('#') && text[at + 1..].starts_with('[');
     match c {
@@ -125,15 +111,6 @@ mod tests {
     fn breaks_legacy_workflow_commands() {
         assert_eq!(terminal("a##[error]x"), r"a#\u{23}[error]x");
         assert_eq!(terminal("###[x ## [ #["), r"##\u{23}[x ## [ #[");
-    }
-
-    #[test]
-    fn base64_as_in_the_rfc() {
-        let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
-        for (length, text) in expected.into_iter().enumerate() {
-            assert_eq!(base64(&b"foobar"[..length]), text);
-        }
-        assert_eq!(base64(b"\xff\xfe\xfd"), "//79");
     }
 
     #[test]

@@ -12,7 +12,10 @@ use super::{
     text::{Look, text},
     words,
 };
-use crate::diag::{Diagnostic, HolderKind, Position, Severity, Site};
+use crate::{
+    diag::{Diagnostic, HolderKind, Position, Severity, Site},
+    text::count::number_of,
+};
 
 /// How many annotations of one level the runner keeps a step.
 const LEVEL: usize = 10;
@@ -36,7 +39,7 @@ pub fn render(report: &Report, allow_incomplete: bool, out: &mut dyn Write) -> i
             out,
             |found| finding(found),
             |more| {
-                let noun = words::count(more, &format!("more {}", level.word()));
+                let noun = number_of(more, &format!("more {}", level.word()));
                 command(level, &[("title", "gatekeep")], &format!("and {noun}; the other formats list them all"))
             },
         )?;

@@ -7,13 +7,14 @@ use std::{
     io::{self, Write},
 };
 
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
     Report,
     document::{self, Gap, Omission, Tool},
-    escape, words,
+    words,
 };
 use crate::diag::{Diagnostic, Fix, Holder, RepoPath, Severity, Site, Suppression};
 
@@ -248,5 +249,5 @@ impl<'a> From<&'a Fix> for Mend<'a> {
 }
 
 fn bytes(path: &RepoPath) -> Option<String> {
-    (!path.is_utf8()).then(|| escape::base64(path.as_bytes()))
+    (!path.is_utf8()).then(|| BASE64.encode(path.as_bytes()))
 }

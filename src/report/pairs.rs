@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Report, words};
-use crate::diag::{Diagnostic, Holder, HolderKind, RepoPath, Severity, Site};
+use super::Report;
+use crate::{
+    diag::{Diagnostic, Holder, HolderKind, RepoPath, Severity, Site},
+    text::count::number_of,
+};
 
 /// Severities, gravest first.
 pub(super) const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
@@ -138,7 +141,7 @@ impl Tally {
     /// `2 errors, 1 warning`.
     pub(super) fn words(self) -> String {
         let some = SEVERITIES.into_iter().filter(|severity| self.count(*severity) > 0);
-        some.map(|severity| words::count(self.count(severity), severity.word())).collect::<Vec<_>>().join(", ")
+        some.map(|severity| number_of(self.count(severity), severity.word())).collect::<Vec<_>>().join(", ")
     }
 }
 

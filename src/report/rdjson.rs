@@ -30,9 +30,8 @@ struct Source {
     url: &'static str,
 }
 
-/// One diagnostic.
+/// One diagnostic, its fields named as reviewdog's own schema names them.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Item {
     message: String,
     location: Location,
@@ -74,6 +73,7 @@ struct Code {
 
 #[derive(Serialize)]
 struct Related {
+    #[serde(skip_serializing_if = "String::is_empty")]
     message: String,
     location: Location,
 }
@@ -123,10 +123,7 @@ fn range(site: &Site) -> Option<Range> {
     let end_column = columns.filter(|_| at.line == at.end_line && at.column <= at.end_column);
     Some(Range {
         start: Point { line: at.line, column: columns.map(|(start, _)| start) },
-        end: match end_column {
-            Some((_, end)) => Some(Point { line: at.end_line, column: Some(end) }),
-            None => None,
-        },
+        end: end_column.map(|(_, end)| Point { line: at.end_line, column: Some(end) }),
     })
 }
 

@@ -1,7 +1,10 @@
 //! How renderers for people word counts, holders and places.
 
 use super::{PolicyFrom, Report, Skipped, escape::terminal};
-use crate::diag::{Diagnostic, Holder, HolderKind, Safety, Severity, Site};
+use crate::{
+    diag::{Diagnostic, Holder, HolderKind, Safety, Severity, Site},
+    text::count::{number, number_of},
+};
 
 /// The word for a fix's safety in every format.
 pub(super) fn safety(safety: Safety) -> &'static str {
@@ -11,26 +14,8 @@ pub(super) fn safety(safety: Safety) -> &'static str {
     }
 }
 
-/// A number with commas between thousands.
-pub(super) fn number(value: usize) -> String {
-    let digits = value.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// A number with its noun: `1 file`, `3,412 files`. The plural takes an `s`.
-pub(super) fn count(value: usize, noun: &str) -> String {
-    format!("{} {noun}{}", number(value), if value == 1 { "" } else { "s" })
-}
-
 /// Whose file a site is, escaped: `HEAD`, `branch agent/ps3`, `pull request #12`.
-pub(super) fn holder(holder: &Holder) -> String {
+pub(crate) fn holder(holder: &Holder) -> String {
     let name = terminal(&holder.name);
     match holder.kind {
         HolderKind::Head => name,
@@ -58,7 +43,7 @@ pub(super) fn policy(from: PolicyFrom) -> &'static str {
 
 /// What could not be looked at, counted: `2 things could not be looked at`.
 pub(super) fn gaps(report: &Report) -> String {
-    format!("{} could not be looked at", count(report.incomplete.len(), "thing"))
+    format!("{} could not be looked at", number_of(report.incomplete.len(), "thing"))
 }
 
 /// What was left out by choice, escaped: `branches older than 30d (1,200)`.
@@ -95,9 +80,9 @@ pub(super) fn summary(report: &Report) -> String {
     let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
         .filter(|severity| report.count(*severity) > 0)
-        .map(|severity| count(report.count(severity), severity.word()))
+        .map(|severity| number_of(report.count(severity), severity.word()))
         .collect();
-    let files = count(report.files, "file");
+    let files = number_of(report.files, "file");
     let mut line = match (counts.is_empty(), report.complete()) {
         (false, _) => format!("{} in {files}", counts.join(", ")),
         (true, true) => format!("All clear: nothing found in {files}"),
@@ -113,13 +98,6 @@ pub(super) fn summary(report: &Report) -> String {
 mod tests {
     use super::*;
     use crate::diag::RepoPath;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        let shown: Vec<String> = [0, 7, 999, 1000, 3412, 1_234_567].into_iter().map(number).collect();
-        assert_eq!(shown, ["0", "7", "999", "1,000", "3,412", "1,234,567"]);
-        assert_eq!((count(1, "file"), count(2, "file")), ("1 file".to_owned(), "2 files".to_owned()));
-    }
 
     #[test]
     fn holders_are_named_only_where_that_says_something() {

@@ -10,12 +10,12 @@ use std::{
 };
 
 use super::{
-    ActiveRule, Item, Rule, Stray, What, next,
+    ActiveRule, Item, Rule, Shape, Stray, What, next,
     spec::Per,
     words::{capped, name, ruled, with_lines},
 };
 use crate::{
-    claim::{Claim, Collision, Kind, Ruling},
+    claim::{Claim, Collision, Kind, Name, Ruling},
     config::Levels,
     diag::{Diagnostic, Holder, RepoPath, Severity, Site},
     source::Listing,
@@ -41,6 +41,19 @@ pub(crate) enum FaultKind {
     Malformed(u8),
     /// It is a time that somebody made up.
     Invented,
+}
+
+/// What is wrong with a name by itself.
+pub(crate) fn wrong(rule: &Rule, claim: &super::Claim, name: &Name<'_>) -> Option<FaultKind> {
+    let is_key = |reserved: &String| claim.compare.normalize(reserved).is_some_and(|reserved| reserved == name.key);
+    if rule.spec.policy.reserved.iter().any(is_key) {
+        return Some(FaultKind::Reserved);
+    }
+    let broken = |shape: &Shape| {
+        shape.space.as_deref().unwrap_or_default() == claim.space
+            && shape.grammar.as_ref().is_some_and(|regex| !regex.is_match(&name.raw))
+    };
+    rule.malformed.iter().position(broken).map(|at| FaultKind::Malformed(at as u8))
 }
 
 /// How much one item holds.
@@ -156,6 +169,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) levels: &'a Levels,
     /// Whose faults, strays and counts are judged.
     pub(crate) holder: Holder,
+    /// Whether a name is held on the remote: rule, partition, set of names, and the name as it is compared.
+    pub(crate) is_reserved: &'a dyn Fn(u16, &str, &str, &str) -> bool,
 }
 
 /// Judges it all. Levels are applied here; what they turn off is not reported.
@@ -243,7 +258,7 @@ impl<'a> Ground<'a> {
         found.confidence = found.confidence.min(sure);
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
         if collision.kind == Kind::Same && collision.space.is_empty() {
-            found.fix = given.renames(rule, collision, self.items, self.listing);
+            found.fix = given.renames(rule, collision, self);
         }
         if let Some(ruling) = &collision.ruling {
             if !matches!(ruling, Ruling::Keeps { .. }) {

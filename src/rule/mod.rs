@@ -19,6 +19,7 @@ mod plan;
 mod resolve;
 pub(crate) mod root;
 pub mod select;
+pub(crate) mod series;
 pub mod spec;
 mod template;
 #[cfg(test)]
@@ -35,6 +36,6 @@ pub use head::Rule;
 pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use plan::{all_files, between_worktrees, classifier_with_named, lax_files, named_folders, policy_files};
-pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, resolve};
+pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, marked, resolve};
 pub(crate) use template::Template;
 pub(crate) use text::{RuleText, text};

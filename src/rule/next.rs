@@ -2,21 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Item, Rule, Source, spec::Group};
+use super::{Item, Rule, Source, judge::Ground, series::Series, spec::Group};
 use crate::{
     claim::{Collision, Namer, stem},
     diag::{Fix, Rename, RepoPath, Safety},
-    source::Listing,
 };
-
-/// How keys go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Series {
-    /// Numbers, padded to this width at least.
-    Number(usize),
-    /// UTC seconds as `YYYYMMDDhhmmss`.
-    Seconds,
-}
 
 /// The names that were given so far: no two findings propose the same one.
 #[derive(Default)]
@@ -27,15 +17,10 @@ pub(super) struct Given {
 impl Given {
     /// The renames that would mend a duplicate: every claimant that has to yield gets a name past the newest one. Up and down files that yield
     /// together stay together.
-    pub(super) fn renames(
-        &mut self,
-        rule: &Rule,
-        collision: &Collision,
-        items: &[Item],
-        listing: &Listing,
-    ) -> Option<Fix> {
-        let series = Series::parse(&rule.spec.next.as_ref()?.key)?;
-        let items = of_partition(items, collision);
+    pub(super) fn renames(&mut self, rule: &Rule, collision: &Collision, ground: &Ground<'_>) -> Option<Fix> {
+        let listing = ground.listing;
+        let series = Series::parse(&rule.spec.next.as_ref()?.key).filter(Series::is_plain)?;
+        let items = of_partition(ground.items, collision);
         let place = (collision.rule, Arc::clone(&collision.partition), Arc::clone(&collision.space));
         let last = self.last.entry(place).or_insert_with(|| newest(rule, collision, items));
         let mut renames: Vec<Rename> = Vec::new();
@@ -49,6 +34,9 @@ impl Given {
                 Some((_, key)) => key.clone(),
                 None => {
                     *last = series.after(last)?;
+                    while is_reserved(ground, rule, collision, last) {
+                        *last = series.after(last)?;
+                    }
                     given.push((stem, last.clone()));
                     last.clone()
                 }
@@ -62,6 +50,13 @@ impl Given {
         let safety = if rule.spec.group == Some(Group::Migrations) { Safety::Unsafe } else { Safety::Safe };
         (!renames.is_empty()).then_some(Fix { title, safety, renames })
     }
+}
+
+/// Whether somebody holds a name on the remote.
+fn is_reserved(ground: &Ground<'_>, rule: &Rule, collision: &Collision, raw: &str) -> bool {
+    let claim = &rule.claims[usize::from(collision.claims[0].claim)];
+    let name = claim.compare.normalize(raw);
+    name.is_some_and(|name| (ground.is_reserved)(collision.rule, &collision.partition, &collision.space, &name))
 }
 
 /// The items of a collision's partition: they stand together.
@@ -103,65 +98,4 @@ fn renamed(rule: &Rule, item: &Item, key: &str) -> Option<String> {
     let (start, end) = (regex.offset() + old.start(), regex.offset() + old.end());
     let below = format!("{}{padded}{}", &item.below[..start], &item.below[end..]);
     Some(if item.root.is_empty() { below } else { format!("{}/{below}", item.root) })
-}
-
-impl Series {
-    fn parse(template: &str) -> Option<Self> {
-        if let Some(width) = template.strip_prefix("{max+1:0").and_then(|rest| rest.strip_suffix('}')) {
-            return width.parse().ok().map(Self::Number);
-        }
-        match template {
-            "{max+1}" => Some(Self::Number(1)),
-            "{now:%Y%m%d%H%M%S}" => Some(Self::Seconds),
-            _ => None,
-        }
-    }
-
-    /// The key after another.
-    fn after(self, key: &str) -> Option<String> {
-        match self {
-            Self::Number(width) => Some(format!("{:0>width$}", plus_one(key)?)),
-            Self::Seconds => {
-                if key.len() != 14 {
-                    return plus_one(key);
-                }
-                let time = jiff::civil::DateTime::strptime("%Y%m%d%H%M%S", key).ok();
-                let next = time.and_then(|time| time.checked_add(jiff::Span::new().seconds(1)).ok());
-                next.map(|time| time.strftime("%Y%m%d%H%M%S").to_string()).or_else(|| plus_one(key))
-            }
-        }
-    }
-}
-
-/// A decimal number of any length, plus one, at least as wide.
-fn plus_one(key: &str) -> Option<String> {
-    if key.is_empty() || !key.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let mut digits: Vec<u8> = key.bytes().collect();
-    for at in (0..digits.len()).rev() {
-        if digits[at] == b'9' {
-            digits[at] = b'0';
-        } else {
-            digits[at] += 1;
-            return String::from_utf8(digits).ok();
-        }
-    }
-    digits.insert(0, b'1');
-    String::from_utf8(digits).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn series_go_on_as_the_tool_would() {
-        let next = |template: &str, key: &str| Series::parse(template).and_then(|series| series.after(key));
-        assert_eq!(next("{max+1:04}", "12").as_deref(), Some("0013"));
-        assert_eq!(next("{max+1:04}", "9999").as_deref(), Some("10000"));
-        assert_eq!(next("{now:%Y%m%d%H%M%S}", "20260428235959").as_deref(), Some("20260429000000"));
-        assert_eq!(next("{now:%Y%m%d%H%M%S}", "20260499999999").as_deref(), Some("20260500000000"));
-        assert_eq!(next("{nonsense}", "1"), None);
-    }
 }

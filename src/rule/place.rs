@@ -57,14 +57,10 @@ pub(crate) fn paths_listed<'p>(paths: impl Iterator<Item = &'p RepoPath>) -> Str
     listed(names.iter().map(|name| &**name))
 }
 
-/// The command that brings back what a commit holds at a path; none where not every shell would read both as they are.
-pub(crate) fn restore(commit: &str, path: &RepoPath) -> Option<String> {
-    Some(format!("git checkout {} -- {}", shell::word(commit.as_bytes())?, shell::word(path.as_bytes())?))
-}
-
-/// `1 file`, `2 files`.
-pub(crate) fn number_of(count: u64, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+/// The command that brings back what a commit holds at some paths; none where not every shell would read all of them as they are.
+pub(crate) fn restore<'p>(commit: &str, paths: impl IntoIterator<Item = &'p RepoPath>) -> Option<String> {
+    let words = paths.into_iter().map(|path| shell::word(path.as_bytes())).collect::<Option<Vec<_>>>()?;
+    Some(format!("git checkout {} -- {}", shell::word(commit.as_bytes())?, words.join(" ")))
 }
 
 #[cfg(test)]
@@ -96,18 +92,17 @@ mod tests {
     #[test]
     fn commands_are_plain_words_or_none() {
         assert_eq!(
-            restore("origin/main", &"docs/a.md".into()).as_deref(),
-            Some("git checkout origin/main -- docs/a.md")
+            restore("origin/main", [&"docs/a.md".into(), &"b c".into()]).as_deref(),
+            Some("git checkout origin/main -- docs/a.md 'b c'")
         );
         for path in ["-rf", "a\nb", "a'b", "a`b`"] {
-            assert_eq!(restore("main", &path.into()), None);
+            assert_eq!(restore("main", [&path.into()]), None);
         }
     }
 
     #[test]
-    fn counts_and_paths_are_told() {
+    fn paths_are_told() {
         let paths: Vec<RepoPath> = ["a", "b"].map(RepoPath::from).to_vec();
         assert_eq!(paths_listed(paths.iter()), "`a` and `b`");
-        assert_eq!((number_of(1, "file"), number_of(2, "file")), ("1 file".to_owned(), "2 files".to_owned()));
     }
 }

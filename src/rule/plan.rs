@@ -128,7 +128,7 @@ pub(crate) fn between_worktrees(rules: &[ActiveRule]) -> Classifier<Want> {
 
 fn classifier_of(rules: &[ActiveRule], wanted: impl Fn(&Rule) -> bool) -> Classifier<Want> {
     let mut classifier = Classifier::default();
-    for pattern in Pattern::parse("**/.gitattributes").unwrap_or_default() {
+    for pattern in good("**/.gitattributes") {
         classifier.add_in_passing(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Foreign);
     }
     for (at, active) in rules.iter().enumerate().filter(|(_, active)| wanted(&active.rule)) {
@@ -154,8 +154,10 @@ pub(crate) fn lax_files(rules: &[ActiveRule], wanted: &BTreeSet<u16>) -> Classif
 /// The classifier of the files that a repository's policy is made of.
 pub(crate) fn policy_files() -> Classifier<Want> {
     let mut classifier = Classifier::default();
-    for glob in ["gatekeep.toml", ".gatekeep/config.toml", ".gatekeep/baseline.json", ".gatekeep/rules/**/*.toml"] {
-        for pattern in Pattern::parse(glob).unwrap_or_default() {
+    let files = ["gatekeep.toml", ".gatekeep/config.toml", ".gatekeep/baseline.json", ".gatekeep/rules/**/*.toml"];
+    let in_place_of_folders = [".gatekeep", ".gatekeep/rules"];
+    for glob in files.into_iter().chain(in_place_of_folders) {
+        for pattern in good(glob) {
             classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Nothing);
         }
     }
@@ -165,10 +167,15 @@ pub(crate) fn policy_files() -> Classifier<Want> {
 /// The classifier of all files.
 pub(crate) fn all_files() -> Classifier<Want> {
     let mut classifier = Classifier::default();
-    for pattern in Pattern::parse("**").unwrap_or_default() {
+    for pattern in good("**") {
         classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Nothing);
     }
     classifier
+}
+
+/// A glob of our own: one that could not be parsed would be files that nobody looks at.
+fn good(glob: &str) -> Vec<Pattern> {
+    Pattern::parse(glob).expect("our own globs parse: a test holds those of the index against the rules")
 }
 
 fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
@@ -178,7 +185,7 @@ fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
     match rule.wants().filter(|_| !scope.has_roots()) {
         Some(known) => {
             for (what, glob) in known {
-                Pattern::parse(glob).unwrap_or_default().into_iter().for_each(|pattern| add(pattern, *what));
+                good(glob).into_iter().for_each(|pattern| add(pattern, *what));
             }
         }
         None => wanted(rule, &scope.roots).into_iter().for_each(|(what, pattern)| add(pattern, what)),

@@ -12,7 +12,9 @@ mod line;
 pub mod lines;
 mod made;
 mod memory;
+mod near;
 pub(crate) mod path;
+mod remote;
 mod walk;
 mod work;
 mod worktree;
@@ -20,13 +22,15 @@ mod worktree;
 pub use counters::{Counters, Stats};
 pub use folder::PlainFolder;
 pub use git::{
-    Arrivals, Commit, CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree,
-    Remote, Step, Steps, Stop, StopKind, TextMerger, Touch, merge_plain_text,
+    Arrivals, Commit, CommitTree, Comparison, End, Folders, Git, Grown, Growth, Meeting, Merges, RememberedTree, Step,
+    Steps, Stop, StopKind, TextMerger, Touch, merge_plain_text,
 };
 pub use line::{Changed, Line, ReadVersion, Version};
 pub use lines::{Ask, HeadRef, Pull, Since, Trunk, Worktree};
 pub use made::Stamp;
 pub use memory::MemoryTree;
+pub use near::Near;
+pub use remote::{Failed, Pushed, Remote, Supply, Update};
 pub use work::{Head, Work};
 pub use worktree::{Untracked, WorkingTree};
 

@@ -93,7 +93,7 @@ impl Git {
             return Ok(Some(name));
         }
         // no branch is checked out, as on most CI machines: the only one that points here is meant
-        let all = self.branches().unwrap_or_default().all;
+        let all = self.branches()?.all;
         let here = all.into_iter().filter(|branch| Some(branch.commit) == head_ref.commit);
         let names: BTreeSet<String> = here.map(|branch| branch.remote_name.unwrap_or(branch.short)).collect();
         Ok(names.first().filter(|_| names.len() == 1).cloned())

@@ -1,15 +1,18 @@
 //! SQL down to what runs: comments and the texts that are data become blanks, so that a pattern sees neither.
 
 mod lexer;
+mod likeness;
 mod reader;
 mod statement;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use lexer::Dialect;
 use reader::Reader;
+
+use super::same_length;
 
 const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
@@ -36,8 +39,9 @@ impl Sql {
     ///
     /// What counts as code: all outside comments and quotes; bodies between dollar signs or quotes behind `do`, `as` or a
     /// language; what `execute`, `exec`, `dblink`, `cron.schedule` or MySQL's `prepare … from` runs, together with the texts that are assigned to a
-    /// variable named there; and the comments that MySQL executes. Where it can't be told whether `\'` ends a text, or whether
-    /// `q'[` begins one of Oracle's, both are taken for true and what runs in either reading counts.
+    /// variable named there; what psql's `\gexec` runs; and the comments that MySQL executes. Where it can't be told whether `\'` ends a
+    /// text, whether `q'[` begins one of Oracle's, whether `#` begins a comment of MySQL or `[` a name of Transact-SQL, both are taken for
+    /// true and what runs in either reading counts.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         if memchr::memchr(0, bytes).is_some() {
             return None;
@@ -54,10 +58,10 @@ impl Sql {
             let holds = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
             let backslash = holds(b"\\'").then_some(Dialect { backslash: true, ..plain });
             let oracle = (holds(b"q'") || holds(b"Q'")).then_some(Dialect { oracle: true, ..plain });
-            for dialect in backslash.into_iter().chain(oracle) {
-                let other = Reader::run(&text, dialect);
-                let pairs = reader.code.iter_mut().zip(&other.code);
-                pairs.filter(|(byte, _)| **byte == b' ').for_each(|(byte, other)| *byte = *other);
+            let hash = holds(b"#").then_some(Dialect { hash: true, ..plain });
+            let brackets = reader.bracketed.then_some(Dialect { brackets: true, ..plain });
+            for dialect in [backslash, oracle, hash, brackets].into_iter().flatten() {
+                reader.add(&Reader::run(&text, dialect));
             }
         }
         // only whole characters were blanked, but where two readings meet they may be cut
@@ -72,36 +76,18 @@ impl Sql {
     }
 
     /// The statements that another version of the file does not have. One that stands there twice may stand here twice;
-    /// blanks and comments make no difference.
+    /// blanks, comments and the case of keywords make no difference.
     pub fn added_to(&self, old: &Self) -> Vec<Statement<'_>> {
-        let mut known: Vec<String> = old.statements().map(|statement| statement.words()).collect();
-        known.sort_unstable();
-        let mut used = vec![false; known.len()];
-        let mut is_known = |words: &String| {
-            let from = known.partition_point(|other| other < words);
-            let same = known[from..].iter().take_while(|other| *other == words).count();
-            let free = (from..from + same).find(|at| !used[*at]);
-            free.map(|at| used[at] = true).is_some()
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        for statement in old.statements() {
+            *known.entry(likeness::of(statement.code)).or_default() += 1;
+        }
+        let mut is_known = |statement: &Statement<'_>| {
+            let left = known.get_mut(&likeness::of(statement.code)).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
         };
-        self.statements().filter(|statement| !is_known(&statement.words())).collect()
+        self.statements().filter(|statement| !is_known(statement)).collect()
     }
-}
-
-impl Statement<'_> {
-    /// The code with one blank between its words.
-    fn words(&self) -> String {
-        self.code.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// The bytes with a `?` in place of each that is no part of a character.
-fn same_length(bytes: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        text.extend_from_slice(chunk.valid().as_bytes());
-        text.extend(chunk.invalid().iter().map(|_| b'?'));
-    }
-    text
 }
 
 fn split(code: &str) -> Vec<Range<usize>> {

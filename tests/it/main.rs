@@ -12,6 +12,8 @@ mod environment;
 mod fleet;
 mod lines;
 mod merge;
+mod next;
 mod report;
+mod reserve;
 mod rules;
 mod support;

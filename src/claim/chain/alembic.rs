@@ -39,7 +39,9 @@ fn read(module: &str, source: &Source, id: Place, down: Place) -> Result<Revisio
         None => Vec::new(),
     };
     let parents = texts(strings(source, "down_revision", down)?);
-    Ok(Revision { id, id_span, parents, labels, ..Revision::default() })
+    // what code computes here says nothing about the chain
+    let depends = assigned(source, "depends_on").ok().flatten().and_then(|at| source.strings(at)).unwrap_or_default();
+    Ok(Revision { id, id_span, parents, depends: texts(depends), labels, ..Revision::default() })
 }
 
 /// Old files have no `revision`, but a hexadecimal name.
@@ -55,7 +57,7 @@ fn legacy(module: &str) -> Result<String, String> {
 /// Where the value begins that the module gives to a variable.
 fn assigned(source: &Source, name: &str) -> Place {
     static ASSIGNMENT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)^(revision|down_revision|branch_labels)\b[ \t]*((?::[^=\n]+)?=[ \t]*([^=\s]|[ \t]*$)?|[+.])")
+        Regex::new(r"(?m)^(revision|down_revision|branch_labels|depends_on)\b[ \t]*((?::[^=\n]+)?=[ \t]*([^=\s]|[ \t]*$)?|[+.])")
             .expect("the pattern is valid")
     });
     let mut found = None;
@@ -96,7 +98,7 @@ mod tests {
             def upgrade():\n    revision = 'no'\n";
         let got = revision(text);
         assert_eq!((got.id.as_str(), &text[got.id_span.clone()]), ("b1", "b1"));
-        assert_eq!((got.parents, got.labels), (vec!["a1".to_owned()], vec![]));
+        assert_eq!((got.parents, got.depends, got.labels), (vec!["a1".to_owned()], vec!["zz".to_owned()], vec![]));
     }
 
     #[test]

@@ -80,6 +80,7 @@ impl Migration {
             id: self.name,
             id_span: self.span,
             parents: own(self.dependencies),
+            depends: Vec::new(),
             replaces: own(self.replaces),
             run_before: own(self.run_before),
             labels: Vec::new(),

@@ -22,7 +22,7 @@ pub struct Graph {
     pub components: Vec<Component>,
     /// Revisions that share an id, one list for each such id.
     pub duplicates: Vec<Vec<usize>>,
-    /// Parents that no revision is or replaces: the revision, and the parent's place in its list.
+    /// What revisions need and no other is, replaces or has for a label: the revision, and the place among all that it needs.
     pub missing: Vec<(usize, usize)>,
     /// Revisions that come after one and the same, one list for each such parent, whether that is there or not.
     pub siblings: Vec<Vec<usize>>,
@@ -133,6 +133,10 @@ impl<'r> Nodes<'r> {
                     None => missing.push((place, number)),
                 }
             }
+            let is_label = |name: &String| self.revisions.iter().any(|other| other.labels.contains(name));
+            let depends = revision.depends.iter().enumerate();
+            let lacking = depends.filter(|(_, name)| self.resolve(name).is_none() && !is_label(name));
+            missing.extend(lacking.map(|(number, _)| (place, revision.parents.len() + number)));
             edges.extend(revision.run_before.iter().filter_map(|after| Some((own, self.resolve(after)?))));
         }
         // A squashed migration's own inner links.
@@ -195,7 +199,7 @@ impl Parts {
 mod tests {
     use super::*;
 
-    /// `id < parents, = replaced, > runs before, # labels`.
+    /// `id < parents, = replaced, > runs before, @ depends, # labels`.
     fn graph(lines: &[&str]) -> Graph {
         let revisions: Vec<_> = lines
             .iter()
@@ -208,6 +212,7 @@ mod tests {
                         "<" => &mut made.parents,
                         "=" => &mut made.replaces,
                         ">" => &mut made.run_before,
+                        "@" => &mut made.depends,
                         _ => &mut made.labels,
                     };
                     list.push(name.to_owned());
@@ -272,6 +277,14 @@ mod tests {
         assert_eq!(graph.missing, [(3, 0)]);
         assert_eq!(graph.components.len(), 1);
         assert_eq!(graph.components[0].heads, [3]);
+    }
+
+    #[test]
+    fn what_is_depended_on_has_to_be_there_and_stays_a_head() {
+        let lines = ["a", "b <a", "x @b @gone", "y @l", "z #l"];
+        let graph = graph(&lines);
+        assert_eq!(graph.missing, [(2, 1)]);
+        assert_eq!((graph.heads(), graph.components.len()), (4, 4));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Revision {
     pub id_span: Range<usize>,
     /// What this comes after. None for a base.
     pub parents: Vec<String>,
+    /// What else has to be there, by its id or a label of its branch, and stays a head all the same: Alembic's `depends_on`.
+    pub depends: Vec<String>,
     /// What this stands for: those are no links of their own any more.
     pub replaces: Vec<String>,
     /// What comes after this, though it does not say so itself.
@@ -25,6 +27,18 @@ pub struct Revision {
     pub labels: Vec<String>,
     /// Whose chain it is where a folder's name does not tell: Django's app label.
     pub group: Option<String>,
+}
+
+impl Revision {
+    /// What has to be there for this one: what it comes after, then what it depends on.
+    pub fn needs(&self) -> impl Iterator<Item = &str> {
+        self.parents.iter().chain(&self.depends).map(String::as_str)
+    }
+
+    /// The names by which others need this one.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.id).chain(&self.replaces).chain(&self.labels).map(String::as_str)
+    }
 }
 
 /// What a file is to a chain.

@@ -9,6 +9,23 @@ use super::{
     document::{Key, Kind, MAX_DEPTH, Node, line_at, shifted, text, too_deep},
 };
 
+/// Whether a text that [`parse`] reads is JSON by the letter: without comments and trailing commas.
+///
+/// # Errors
+/// It is not.
+pub fn strict(bytes: &[u8]) -> Result<(), ExtractError> {
+    let (text, _) = text(bytes)?;
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map(|_| ()).map_err(|error| {
+        let told = error.to_string();
+        let message = told.rsplit_once(" at line ").map_or(told.as_str(), |(message, _)| message);
+        ExtractError::Syntax {
+            format: "JSON",
+            line: error.line().max(1),
+            message: format!("{message}; comments and trailing commas belong into `.jsonc`"),
+        }
+    })
+}
+
 /// Parses one document. A key given twice is kept twice.
 ///
 /// The tokens are jsonc-parser's. Its tree is not used: it is built by recursion, four times as deep as a small stack bears.

@@ -25,7 +25,8 @@ pub struct Record {
     from: usize,
 }
 
-/// Reads the documents of a file: the form follows from the name's ending. Of any file that is not JSON, YAML or TOML it is
+/// Reads the documents of a file: the form follows from the name's ending, and comments and trailing commas belong to `.jsonc` and
+/// `.json5` alone. In YAML, merge keys are put in place. Of any file that is not JSON, YAML or TOML it is
 /// the front matter: what stands at the top between two lines `---` (YAML) or `+++` (TOML). Without one there is no document;
 /// a YAML file may hold several.
 ///
@@ -34,9 +35,23 @@ pub struct Record {
 pub fn records(name: &[u8], bytes: &[u8]) -> Result<Vec<Record>, ExtractError> {
     let ending = name.rsplit(|byte| *byte == b'.').next().unwrap_or_default().to_ascii_lowercase();
     match ending.as_slice() {
-        b"json" | b"jsonc" | b"json5" => Ok(vec![Record::new(json::parse(bytes)?, 0)]),
+        b"json" => {
+            let root = json::parse(bytes)?;
+            json::strict(bytes)?;
+            Ok(vec![Record::new(root, 0)])
+        }
+        b"jsonc" => Ok(vec![Record::new(json::parse(bytes)?, 0)]),
+        // what JSON5 has beside that is not read, and nothing is said against it
+        b"json5" => match json::parse(bytes) {
+            Err(ExtractError::Syntax { line, message, .. }) => Err(ExtractError::Read(format!(
+                "it is JSON5 beyond JSON with comments, which is not read (line {line}: {message})"
+            ))),
+            read => Ok(vec![Record::new(read?, 0)]),
+        },
         b"toml" => Ok(vec![Record::new(toml::parse(bytes)?, 0)]),
-        b"yaml" | b"yml" => Ok(yaml::parse(bytes)?.into_iter().map(|root| Record::new(root, 0)).collect()),
+        b"yaml" | b"yml" => {
+            Ok(yaml::parse(bytes)?.into_iter().map(|root| Record::new(yaml::merged(root), 0)).collect())
+        }
         _ => front_matter(bytes),
     }
 }
@@ -67,7 +82,8 @@ fn front_matter(bytes: &[u8]) -> Result<Vec<Record>, ExtractError> {
         return Err(ExtractError::Syntax { format, line: 1, message });
     };
     let part = &bytes[from..end];
-    let roots = if yaml { yaml::parse(part) } else { toml::parse(part).map(|root| vec![root]) };
+    let merged = |roots: Vec<Node>| roots.into_iter().map(yaml::merged).collect();
+    let roots = if yaml { yaml::parse(part).map(merged) } else { toml::parse(part).map(|root| vec![root]) };
     match roots {
         Ok(roots) => Ok(roots.into_iter().map(|root| Record::new(root, from)).collect()),
         Err(ExtractError::Syntax { format, line, message }) => {
@@ -98,17 +114,22 @@ impl Record {
         self.find(pointer)?.0.map(|key| self.place(&key.span))
     }
 
-    /// The values that a JSONPath matches, each with where it stands in the file, in the order of the document; 5,000 at most.
-    pub fn query(&self, path: &JsonPath) -> Vec<(Range<usize>, &Value)> {
+    /// The values that a JSONPath matches, each with where it stands in the file, in the order of the document.
+    ///
+    /// # Errors
+    /// They are more than 5,000.
+    pub fn query(&self, path: &JsonPath) -> Result<Vec<(Range<usize>, &Value)>, ExtractError> {
         let located = path.query_located(&self.value);
+        if located.len() > MAX_MATCHES {
+            return Err(ExtractError::TooLarge(format!("`{path}` matches more than {MAX_MATCHES} values")));
+        }
         let mut found: Vec<(Range<usize>, &Value)> = located
             .iter()
-            .take(MAX_MATCHES)
             .filter_map(|one| Some((self.span(&one.location().to_json_pointer())?, one.node())))
             .collect();
         found.sort_by_key(|(span, _)| (span.start, span.end));
         found.dedup_by(|a, b| a.0 == b.0 && std::ptr::eq(a.1, b.1));
-        found
+        Ok(found)
     }
 
     /// The names that stand twice in one object: where the second one is, and its JSON pointer. At most `limit`.
@@ -126,8 +147,7 @@ impl Record {
                 for (key, member) in members {
                     pointer.push('/');
                     pointer.push_str(&escaped(&key.text));
-                    // `<<` is a merge key, of which YAML lets there be several
-                    if !seen.insert(key.text.as_str()) && key.text != "<<" && found.len() < limit {
+                    if !seen.insert(key.text.as_str()) && found.len() < limit {
                         found.push((self.place(&key.span), pointer.clone()));
                     }
                     self.look(member, pointer, limit, found);
@@ -198,7 +218,7 @@ mod tests {
     fn each_form_is_read_and_knows_its_places() {
         let value = json!({"agent": "ps3", "files": ["a", "b"], "n": 7});
         for (name, text) in [
-            ("a.json", "{\"agent\": \"ps3\", // x\n \"files\": [\"a\", \"b\"], \"n\": 7}"),
+            ("a.jsonc", "{\"agent\": \"ps3\", // x\n \"files\": [\"a\", \"b\"], \"n\": 7}"),
             ("a.yaml", "agent: ps3\nfiles: [a, b]\nn: 7\n"),
             ("a.toml", "agent = \"ps3\"\nfiles = [\"a\", \"b\"]\nn = 7\n"),
             ("a.md", "---\nagent: ps3\nfiles:\n- a\n- b\nn: 7\n---\n# done: yes\n"),
@@ -214,9 +234,43 @@ mod tests {
             assert_eq!(record.key_span("/files/0"), None);
             assert!(record.span("").is_some() && record.span("/files/2").is_none() && record.span("/x").is_none());
             let path = JsonPath::parse("$.files[*]").unwrap();
-            let found: Vec<&str> = record.query(&path).into_iter().map(|(span, _)| &text[span]).collect();
+            let found: Vec<&str> = record.query(&path).unwrap().into_iter().map(|(span, _)| &text[span]).collect();
             assert_eq!(found, ["a", "b"]);
         }
+    }
+
+    #[test]
+    fn comments_and_trailing_commas_belong_to_jsonc() {
+        for text in ["{\n\"a\": 1, // x\n\"b\": 2}", "{\n\"a\": [1,]}", "{\n\"a\": /* x */ 1}", "{\"a\": 1,\n}"] {
+            let refused = records(b"a.json", text.as_bytes());
+            assert!(
+                matches!(refused, Err(ExtractError::Syntax { format: "JSON", line: 2, .. })),
+                "{text}: {refused:?}"
+            );
+            assert!(records(b"a.jsonc", text.as_bytes()).is_ok() && records(b"a.json5", text.as_bytes()).is_ok());
+        }
+        assert!(records(b"a.json", "\u{FEFF}{\"a\": [1.5e300, \"\\ud83d\\ude00\"]}\n".as_bytes()).is_ok());
+        assert!(records(b"a.json", format!("{}{}", "[".repeat(128), "]".repeat(128)).as_bytes()).is_ok());
+        assert!(matches!(records(b"a.json5", b"{a: 1}"), Err(ExtractError::Read(_))));
+    }
+
+    #[test]
+    fn merge_keys_are_put_in_place() {
+        let text = "base: &b {agent: ps3, n: 1}\nown:\n  <<: *b\n  n: 2\n";
+        for (name, text) in [("a.yaml", text.to_owned()), ("a.md", format!("---\n{text}---\n"))] {
+            let record = one(name, &text);
+            assert_eq!(record.value()["own"], json!({"agent": "ps3", "n": 2}));
+            assert_eq!(record.repeated(9), []);
+            assert_eq!(&text[record.span("/own/agent").unwrap()], "ps3");
+        }
+    }
+
+    #[test]
+    fn more_matches_than_are_looked_up_are_told() {
+        let record = |count: usize| one("a.json", &format!("[{}]", vec!["1"; count].join(",")));
+        let path = JsonPath::parse("$[*]").unwrap();
+        assert_eq!(record(MAX_MATCHES).query(&path).unwrap().len(), MAX_MATCHES);
+        assert!(matches!(record(MAX_MATCHES + 1).query(&path), Err(ExtractError::TooLarge(_))));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! YAML: all documents of a file, aliases put in place of what they stand for.
 
 mod builder;
+mod merge;
 mod place;
 mod scalar;
 
@@ -11,11 +12,12 @@ use super::{
     document::{Node, text, too_deep},
 };
 use builder::Builder;
+pub use merge::merged;
 use place::Places;
 
 /// Parses the documents of one file, in order; none for a file of blanks and comments.
 ///
-/// Merge keys (`<<`) are members like any other.
+/// Merge keys (`<<`) are members like any other, until [`merged`] puts in what they stand for.
 pub fn parse(bytes: &[u8]) -> Result<Vec<Node>, ExtractError> {
     let (text, mark) = text(bytes)?;
     let mut builder = Builder::new(Places::new(text, mark));

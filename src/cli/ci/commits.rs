@@ -8,7 +8,7 @@ use super::target::{Base, Target};
 use crate::{
     cli::github::GitHub,
     error::Fatal,
-    source::{Git, Remote},
+    source::{Git, Supply},
 };
 
 /// Brings what is lacking, and says what the head is held against. What was brought is known to the repository that is given back.
@@ -42,7 +42,7 @@ fn reopened(start: &Path) -> Result<Git, Fatal> {
 }
 
 /// The tip of a branch: what the remote says now, else what it said last, else what the event says.
-fn tip(git: &Git, remote: Option<&Remote<'_>>, branch: &str, told: Option<ObjectId>) -> Result<ObjectId, Fatal> {
+fn tip(git: &Git, remote: Option<&Supply<'_>>, branch: &str, told: Option<ObjectId>) -> Result<ObjectId, Fatal> {
     if let Some(tip) = remote.and_then(|remote| remote.tip(&format!("refs/heads/{branch}")).ok().flatten()) {
         return Ok(tip);
     }
@@ -51,7 +51,7 @@ fn tip(git: &Git, remote: Option<&Remote<'_>>, branch: &str, told: Option<Object
 }
 
 /// By their ids, which a server may not want to give; then by the names that they have on GitHub.
-fn bring(remote: &Remote<'_>, wanted: &[ObjectId], target: &Target) -> Result<(), Fatal> {
+fn bring(remote: &Supply<'_>, wanted: &[ObjectId], target: &Target) -> Result<(), Fatal> {
     let by_id: Vec<String> = wanted.iter().map(ToString::to_string).collect();
     remote.histories(&by_id).or_else(|first| {
         let pull = target.told.number.map(|number| format!("refs/pull/{number}/head"));

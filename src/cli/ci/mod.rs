@@ -82,24 +82,30 @@ It reads GITHUB_EVENT_NAME, GITHUB_EVENT_PATH and the rest of what a runner sets
 enum When {
     /// Where it can be done
     Auto,
-    /// It is a failure where it can't be done
+    /// And say aloud where it can't be done; pull requests that can't be seen are then a gap
     Always,
     /// Not at all
     Never,
 }
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
-    let start = policy::here()?;
     let runner = Runner::of_environment()?;
+    // a run that ends before there is a report is to be seen where the others are
+    judged(args, &runner).inspect_err(|fatal| outputs::fatal(&runner, fatal))
+}
+
+fn judged(args: Args, runner: &Runner) -> Result<Outcome, Fatal> {
+    let start = policy::here()?;
     let event = runner.event()?;
     let target = match target::of(&event, &args) {
         Ok(target) => target,
         Err(why) => {
             super::print(format!("gatekeep: nothing to judge: {why}\n").as_bytes())?;
+            outputs::nothing(runner)?;
             return Ok(Outcome::Pass);
         }
     };
-    let git = Git::discover(&start)?.ok_or_else(|| Fatal::NoRepository { path: start.clone() })?;
+    let git = Git::discover(&start)?.ok_or(Fatal::NoCheckout)?;
     let github = GitHub::named(&git, event.repository.clone());
     let progress = Progress::start("reading", false);
     let client = github.client();
@@ -113,9 +119,8 @@ pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
         fail_on: args.fail_on.or(configured).unwrap_or_default(),
     };
     let outcome = Outcome::of(&report, options.fail_on, args.allow_incomplete);
-    outputs::write(&runner, &report, &options, &args.output)?;
-    let publisher =
-        Publisher { args: &args, runner: &runner, github: &github, client: client.as_ref(), options: &options };
+    outputs::write(runner, &report, &options, &args.output)?;
+    let publisher = Publisher { args: &args, runner, github: &github, client: client.as_ref(), options: &options };
     publisher.verdict(&event, &report);
     publisher.sweep(&start, &event, &target);
     Ok(outcome)

@@ -39,6 +39,32 @@ pub(super) fn write(
     Ok(())
 }
 
+/// What a run without anything to judge leaves behind.
+///
+/// # Errors
+/// It can't be written.
+pub(super) fn nothing(runner: &Runner) -> Result<(), Fatal> {
+    match &runner.output {
+        Some(output) => append(output, "findings=0\nerrors=0\nwarnings=0\ncomplete=true\nreport=\n"),
+        None => Ok(()),
+    }
+}
+
+/// Says why a run ended before there was a report: as an annotation, and in the summary.
+pub(super) fn fatal(runner: &Runner, fatal: &Fatal) {
+    let said = fatal.plain();
+    let line = said.trim_end().replace('%', "%25").replace('\n', "%0A");
+    // the status tells it all the same where these can't be written
+    let _ = crate::cli::print(format!("::error title=gatekeep::{line}\n").as_bytes());
+    if let Some(summary) = &runner.summary {
+        let quoted = said.replace('`', "'");
+        let _ = append(summary, &format!("## gatekeep: nothing was judged\n\n```text\n{quoted}```\n"));
+    }
+    if let Some(output) = &runner.output {
+        let _ = append(output, "complete=false\n");
+    }
+}
+
 /// Numbers and a path of our own: nothing of what was found stands in a line of its own.
 fn outputs(report: &Report, path: &Path) -> String {
     let findings = report.findings.iter().filter(|found| found.suppressed.is_none()).count();

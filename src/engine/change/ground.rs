@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{ByCode, standing::all_paths};
+use super::{ByCode, history::Restored, standing::all_paths};
 use crate::{
     diag::RepoPath,
     engine::{Fleet, PARSED_LIMIT, fleet::Versions},
@@ -104,9 +104,9 @@ impl Ground for Read<'_> {
         let mut past = Past::default();
         let mut wanted = Vec::with_capacity(files.len());
         for at in files {
-            let File { path, after, .. } = &self.files[*at];
+            let File { path, after, before, .. } = &self.files[*at];
             match after.map(|after| stored(&self.tree, path, &after, fork.kind())).transpose() {
-                Ok(after) => wanted.push((*at, &self.files[*at].path, after)),
+                Ok(after) => wanted.push(Restored { file: *at, path, after, is_new: before.is_none() }),
                 Err(error) => past.incomplete.push(Incomplete {
                     what: self.files[*at].path.lossy().into_owned(),
                     why: format!("can't be read: {error}"),

@@ -1,13 +1,16 @@
 //! What history tells of a change.
 
+mod search;
+
 use gix::ObjectId;
 
 use crate::{
     diag::RepoPath,
     report::Incomplete,
-    rule::change::{GivenUp, HORIZON, HORIZON_AGE, Past},
+    rule::change::{HORIZON, HORIZON_AGE, Past},
     source::{Changed, Commit, End, Folders, Git, Step, Version},
 };
+use search::Search;
 
 /// What only the history of the repository tells of a change.
 pub trait ChangeHistory: Send + Sync {
@@ -29,15 +32,27 @@ pub trait ChangeHistory: Send + Sync {
     /// A tree can't be read.
     fn done_by(&self, commit: &Commit) -> Result<Vec<Changed>, String>;
 
-    /// As [`Ground::given_up`](crate::rule::change::Ground::given_up), from a merge base; of each file its number, its path and what the head
-    /// holds there. `now` is in seconds since 1970.
-    fn given_up(&self, fork: ObjectId, files: &[(usize, &RepoPath, Option<Version>)], now: i64) -> Past;
+    /// As [`Ground::given_up`](crate::rule::change::Ground::given_up), from a merge base. `now` is in seconds since 1970.
+    fn given_up(&self, fork: ObjectId, files: &[Restored<'_>], now: i64) -> Past;
 
     /// When the last of the trunk's commits that touched each of these sorted paths was made; none where all are older than `oldest`.
     ///
     /// # Errors
     /// History can't be read so far back.
     fn last_touched(&self, trunk: ObjectId, paths: &[RepoPath], oldest: i64) -> Result<Vec<Option<i64>>, String>;
+}
+
+/// A file whose version may be one that the base gave up.
+#[derive(Clone, Copy, Debug)]
+pub struct Restored<'a> {
+    /// Its number among the files of the change.
+    pub file: usize,
+    /// Its path.
+    pub path: &'a RepoPath,
+    /// What the head holds there; none where it removes the file.
+    pub after: Option<Version>,
+    /// Whether the change adds the path.
+    pub is_new: bool,
 }
 
 impl ChangeHistory for Git {
@@ -54,7 +69,7 @@ impl ChangeHistory for Git {
         self.comparison(Folders::All).changes(&step)
     }
 
-    fn given_up(&self, fork: ObjectId, files: &[(usize, &RepoPath, Option<Version>)], now: i64) -> Past {
+    fn given_up(&self, fork: ObjectId, files: &[Restored<'_>], now: i64) -> Past {
         let mut past = Past::default();
         let oldest = now.saturating_sub(HORIZON_AGE);
         let walked = match self.recent_steps(fork, Some(oldest), HORIZON) {
@@ -64,31 +79,19 @@ impl ChangeHistory for Git {
                 return past;
             }
         };
-        let mut open = files.to_vec();
-        open.sort_by_key(|(_, path, _)| *path);
-        let paths: Vec<&RepoPath> = open.iter().map(|(_, path, _)| *path).collect();
-        let mut known = vec![false; open.len()];
-        let traced = self.trace(&walked.steps, &paths, |step, touched| {
-            for touch in touched {
-                let (at, _, after) = open[touch.path];
-                if !known[touch.path] && touch.old == after && touch.new != after {
-                    let subject = self.subject(step.commit, 80);
-                    known[touch.path] = true;
-                    past.versions.push(GivenUp { file: at, new: touch.new, by: step.commit, time: step.time, subject });
-                }
-            }
-            past.versions.len() < open.len()
-        });
+        let mut search = Search::new(self, files);
+        let traced = search.run(&walked.steps);
+        let is_open = search.found.len() < files.len();
+        past.versions = search.found.into_values().collect();
         match (walked.end, traced) {
             (_, Err(why)) | (End::Broken(_, why), _) => past.incomplete.push(gap(why)),
-            (End::Shallow(..), _) if past.versions.len() < open.len() => {
+            (End::Shallow(..), _) if is_open => {
                 let why = "this clone is shallow, so that nobody knows what stood in these files before. `git fetch \
                            --unshallow --filter=blob:none` brings the history; on GitHub Actions, `fetch-depth: 0` does";
                 past.incomplete.push(gap(why.into()));
             }
             _ => {}
         }
-        past.versions.sort_by_key(|version| version.file);
         past
     }
 

@@ -1,10 +1,13 @@
 //! Keys that the head takes outside the bands of its lanes.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{Fleet, scene::Scene};
 use crate::{
-    claim::Claim,
+    claim::{Claim, normalize::Compare},
     engine::{Gaps, Plan, locate, read::Pass},
     rule::{
         code::boundary::{Who, band::Band, lanes_of},
@@ -41,14 +44,23 @@ pub(super) fn outside(
         if of_rule.is_empty() || presence.base || presence.new_of.binary_search(&head).is_err() {
             continue;
         }
-        for claim in new_claims(scene, pass, at, head) {
-            for banded in of_rule.iter().filter(|banded| !banded.band.holds(&claim.key)) {
+        let compare = pass.claim(item).compare;
+        for claim in claims(pass, at) {
+            for banded in of_rule.iter().filter(|banded| !banded.holds(&claim.key, compare)) {
                 let key = (claim.rule, claim.partition.clone(), claim.key.clone(), banded.lane.clone());
                 let made = || Strayed { lane: banded.lane.clone(), band: banded.written.clone(), claims: Vec::new() };
                 strayed.entry(key).or_insert_with(made).claims.push(claim.clone());
             }
         }
     }
+    if strayed.is_empty() {
+        return Vec::new();
+    }
+    let old = Old::read(scene, pass, head, &strayed.keys().map(|(rule, ..)| *rule).collect());
+    strayed.retain(|_, strayed| {
+        strayed.claims.retain(|claim| !old.holds(claim));
+        !strayed.claims.is_empty()
+    });
     let mut all: Vec<Strayed> = strayed.into_values().collect();
     for claim in all.iter_mut().flat_map(|strayed| &mut strayed.claims) {
         if !pass.of(claim).is_path() {
@@ -67,6 +79,16 @@ struct Banded {
     band: Band,
 }
 
+impl Banded {
+    /// Whether a key lies in the band. Where the tool takes `7` and `007` for one number, so many zeros stand before it as the band has.
+    fn holds(&self, key: &str, compare: Compare) -> bool {
+        let is_number =
+            matches!(compare, Compare::Number | Compare::U64 | Compare::I64 | Compare::Version | Compare::Decimal);
+        let width = self.written.find("..").unwrap_or_default();
+        if is_number { self.band.holds(&format!("{key:0>width$}")) } else { self.band.holds(key) }
+    }
+}
+
 fn bands(plan: &Plan<'_>, who: &Who<'_>, config: &crate::config::Config) -> Vec<Banded> {
     let mut all = Vec::new();
     for (lane, _) in who.lanes() {
@@ -83,26 +105,49 @@ fn bands(plan: &Plan<'_>, who: &Who<'_>, config: &crate::config::Config) -> Vec<
     all
 }
 
-/// The names of an item of the head that the file at its path did not take before.
-fn new_claims(scene: &Scene<'_>, pass: &Pass<'_>, at: u32, head: u32) -> Vec<Claim> {
-    let item = &pass.items[at as usize];
-    if pass.claim(item).is_path() {
-        let path = &pass.entry(item).path;
-        let changes = &scene.line(head).changes;
-        let was_there =
-            changes.binary_search_by(|changed| changed.path.cmp(path)).is_ok_and(|at| changes[at].old.is_some());
-        return if was_there { Vec::new() } else { locate::of_path(pass, at).into_iter().collect() };
+/// The names of an item.
+fn claims(pass: &Pass<'_>, at: u32) -> Vec<Claim> {
+    match pass.claim(&pass.items[at as usize]).is_path() {
+        true => locate::of_path(pass, at).into_iter().collect(),
+        false => locate::of_text(pass, at),
     }
-    let is_before = |other: &&u32| {
-        let old = &pass.items[**other as usize];
-        let presence = &scene.presence[old.entry as usize];
-        (old.rule, old.claim) == (item.rule, item.claim)
-            && pass.entry(old).path == pass.entry(item).path
-            && presence.old_of.binary_search(&head).is_ok()
-    };
-    let numbers: Vec<u32> = (0..pass.items.len() as u32).collect();
-    let before: Vec<Claim> = numbers.iter().filter(is_before).flat_map(|old| locate::of_text(pass, *old)).collect();
-    let mut claims = locate::of_text(pass, at);
-    claims.retain(|claim| !before.iter().any(|old| old.key == claim.key));
-    claims
+}
+
+/// Names that the change does not introduce.
+#[derive(Default)]
+struct Old {
+    /// By rule, partition and space: what was there when the change began, or is on the trunk by now.
+    there: BTreeSet<(u16, Arc<str>, Arc<str>, String)>,
+    /// By rule and space: what stood in files that the change takes away. Where they turn up, they moved.
+    moved: BTreeSet<(u16, Arc<str>, String)>,
+}
+
+impl Old {
+    fn read(scene: &Scene<'_>, pass: &Pass<'_>, head: u32, rules: &BTreeSet<u16>) -> Self {
+        let changes = &scene.line(head).changes;
+        let mut old = Self::default();
+        for (at, item) in (0u32..).zip(pass.items).filter(|(_, item)| rules.contains(&item.rule)) {
+            let presence = &scene.presence[item.entry as usize];
+            let was_there = presence.old_of.binary_search(&head).is_ok();
+            if !presence.base && !was_there {
+                continue;
+            }
+            let path = &pass.entry(item).path;
+            let change = changes.binary_search_by(|changed| changed.path.cmp(path)).map(|at| &changes[at]);
+            let is_gone = was_there && change.is_ok_and(|changed| changed.new.is_none());
+            for Claim { rule, partition, space, key, .. } in claims(pass, at) {
+                if is_gone {
+                    old.moved.insert((rule, space.clone(), key.clone()));
+                }
+                old.there.insert((rule, partition, space, key));
+            }
+        }
+        old
+    }
+
+    fn holds(&self, claim: &Claim) -> bool {
+        let Claim { rule, partition, space, key, .. } = claim;
+        self.there.contains(&(*rule, partition.clone(), space.clone(), key.clone()))
+            || self.moved.contains(&(*rule, space.clone(), key.clone()))
+    }
 }

@@ -6,7 +6,8 @@ use super::{gather::Presence, heads, orphans, scene::Scene};
 use crate::{
     diag::RepoPath,
     engine::{
-        chains::{Forked, History},
+        Gaps,
+        chains::{Forked, History, Link},
         read::Pass,
     },
     report::Skipped,
@@ -17,16 +18,33 @@ use crate::{
 const PAIRED: usize = 24;
 
 /// The forks that lines make in one chain, and what comes after something that they take away. A line whose own files can't be understood is left out, and that is said; so is the whole chain
-/// where the trunk's can't be.
-pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History, skipped: &mut Vec<Skipped>) -> Vec<Fork> {
+/// where the trunk's can't be. What could be understood before a line that is judged edited it is a gap: perhaps the edit broke it.
+pub(super) fn forks(
+    scene: &Scene<'_>,
+    pass: &Pass<'_>,
+    history: &History,
+    skipped: &mut Vec<Skipped>,
+    gaps: &Gaps,
+) -> Vec<Fork> {
     if history.unclear.iter().any(|unclear| scene.presence[unclear.entry as usize].base) {
         skipped.push(history.skipped(None));
         return Vec::new();
     }
     let mut left_out: BTreeSet<u32> = BTreeSet::new();
     for unclear in &history.unclear {
+        let path = &scene.listing.entries[unclear.entry as usize].path;
         for line in &scene.presence[unclear.entry as usize].new_of {
-            if left_out.insert(*line) {
+            let was_clear = |link: &Link| {
+                let entry = pass.items[link.item as usize].entry as usize;
+                link.site.path == *path && scene.presence[entry].old_of.binary_search(line).is_ok()
+            };
+            if scene.head.is_none_or(|head| head == *line) && history.links.iter().any(was_clear) {
+                let name = &scene.line(*line).holder.name;
+                let why =
+                    format!("it was a migration, and what {name} makes of it can't be read as one: {}", unclear.why);
+                gaps.add(path.lossy(), why);
+                left_out.insert(*line);
+            } else if left_out.insert(*line) {
                 let Skipped { what, count } = history.skipped(Some(unclear));
                 skipped.push(Skipped { what: format!("{what} (on {})", scene.line(*line).holder.name), count });
             }
@@ -34,7 +52,7 @@ pub(super) fn forks(scene: &Scene<'_>, pass: &Pass<'_>, history: &History, skipp
     }
     let chain = Chain::new(scene, pass, history, &left_out);
     let mut found = forked(&chain);
-    found.extend(orphans::orphans(&chain, &found));
+    found.extend(orphans::orphans(&chain, &found, gaps));
     found
 }
 

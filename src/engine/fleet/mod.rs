@@ -15,20 +15,22 @@ mod heads;
 mod lax;
 mod order;
 mod orphans;
+mod placed;
+mod reserved;
 mod scene;
+mod taken;
 mod twins;
 mod verdict;
 mod versions;
 mod worth;
 
+pub use reserved::Reserved;
 pub use scene::History;
 pub(super) use scene::trunk as trunk_holder;
+pub use taken::{Holders, Home, Names, Taken, names};
 pub(super) use versions::Versions;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Mutex,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
@@ -36,10 +38,10 @@ use crate::{
     error::Fatal,
     report::{Incomplete, Skipped},
     rule::{
-        self, Item, Source, judge,
+        Item, Source, judge,
         spec::{ChainSpec, Group},
     },
-    source::{Entry, Line, Listing, Tree},
+    source::{Line, Listing, Tree},
 };
 use gather::Presence;
 use scene::{Landed, Scene};
@@ -96,30 +98,13 @@ pub(super) struct Judged {
 /// Judges the lines of a fleet.
 pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<Judged, Fatal> {
     let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
-    let mut trunk = gather::Trunk::new();
-    let mut listing = gather::list(fleet.trunk, &fleet.lines, &rule::classifier(&plan.rules), &mut trunk)?;
-    let named = settings::named(&plan.rules, &listing, &tree, gaps);
-    if !named.folders.is_empty() {
-        let wanted: Vec<(u16, Vec<u8>)> =
-            named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
-        let classifier = rule::named_folders(&plan.rules, &wanted);
-        listing.merge(gather::list(fleet.trunk, &fleet.lines, &classifier, &mut trunk)?);
-    }
-    let presence = gather::presence(&listing, &trunk, &fleet.lines);
-    let attributes = attributes::Attributes::read(&listing, &tree, gaps);
-    let seen = Mutex::default();
-    let facts = rule::Facts {
-        left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
-        read: &|entry: &Entry| sniff(&tree, entry, &seen, gaps),
-        named: &named,
-        tentative: &|entry| !presence[entry as usize].base,
-        judged: Some(&|entry| presence[entry as usize].is_touched()),
-    };
-    let resolved = rule::resolve(&plan.rules, &listing, &facts);
+    let ground = placed::placed(plan, &tree, &fleet.lines, placed::Which::Touched, gaps)?;
+    let placed::Placed { mut listing, mut presence, named, attributes, resolved } = ground;
     let strays = fleet.head.map_or_else(Vec::new, |head| {
         change::strays(plan, &resolved, &listing, &presence, (head as u32, &fleet.lines[head]))
     });
     let items = touched(plan, resolved.items, &presence);
+    let stand_ins = reserved::stand_ins(&plan.reserved, &mut listing, &mut presence);
     let pass = read::Pass { plan, tree: &tree, listing: &listing, items: &items };
     let read = pass.read(gaps);
 
@@ -134,6 +119,8 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         history: fleet.history,
         landed: landed(&pass, &presence),
         related: std::cell::RefCell::default(),
+        rules: &plan.rules,
+        reserved: &plan.reserved,
     };
     let histories = chains::histories(&pass, gaps, &|entry| {
         let presence = &presence[entry as usize];
@@ -143,13 +130,14 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
         fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
     };
-    twins::mark(&scene, &pass, &merge, &mut claims);
+    twins::mark(&scene, &pass, &merge, &mut claims, gaps);
+    reserved::add(&pass, &scene, &stand_ins, &mut claims);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
     let (mut forks, mut unclear) = (Vec::new(), Vec::new());
     for history in &histories {
         if pass.plan.rules[usize::from(history.rule)].rule.spec.policy.one_head {
-            forks.extend(forks::forks(&scene, &pass, history, &mut unclear));
+            forks.extend(forks::forks(&scene, &pass, history, &mut unclear, gaps));
         }
     }
     let mut machine = environment::judge(&plan.rules, &fleet.environment);
@@ -168,7 +156,20 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         ..change::of_head(&scene, &pass, read.faults, strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
-    let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
+    let ground = judge::Ground {
+        rules: &plan.rules,
+        listing: &listing,
+        items: &items,
+        levels: &plan.levels,
+        holder,
+        is_reserved: &|rule, partition, space, name| {
+            let id = plan.rules[usize::from(rule)].rule.id();
+            plan.reserved.iter().any(|one| {
+                (one.namespace.as_str(), one.partition.as_str(), one.space.as_str(), one.name.as_str())
+                    == (id, partition, space, name)
+            })
+        },
+    };
     let mut findings = judge::judge(&ground, &judged);
     let mut passed_over = Vec::new();
     if fleet.contention {
@@ -184,6 +185,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let migrations = migrations.unwrap_or_default();
     let skipped =
         [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped, passed_over].concat();
+    let skipped = skipped.into_iter().chain(reserved::not_judged(plan)).collect();
     fleet.incomplete.iter().chain(&machine.incomplete).for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
     std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     let mut number = 0;

@@ -1,7 +1,7 @@
 //! Links of a chain that come after one that a line of work takes away.
 //!
 //! Whether a parent ever was there is not asked: it may lie in a folder that is not known to be the tool's. So only what a line takes away
-//! itself counts, and only if no file of that name is put somewhere else instead.
+//! itself counts.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,8 +11,10 @@ use std::{
 use super::{age::Age, forks::Chain};
 use crate::{
     claim::Ruling,
-    diag::{Severity, Site},
+    diag::{RepoPath, Severity, Site},
+    engine::Gaps,
     rule::judge::Fork,
+    text::count::number_of,
 };
 
 /// A link, and the id of the parent that it lacks.
@@ -30,8 +32,11 @@ struct Loss {
 /// The ids that a line takes away, each with the link that it was.
 type Taken<'a> = BTreeMap<&'a str, usize>;
 
+/// Links, about, that are looked at to hold lines against each other. One that is taken away is rare, and so many are somebody's game.
+const MOST: usize = 1_000_000;
+
 /// One finding for each parent that lines take away from others, but for those that forks tell of.
-pub(super) fn orphans(chain: &Chain<'_>, forks: &[Fork]) -> Vec<Fork> {
+pub(super) fn orphans(chain: &Chain<'_>, forks: &[Fork], gaps: &Gaps) -> Vec<Fork> {
     if !chain.history.needs_parents() {
         return Vec::new();
     }
@@ -41,35 +46,53 @@ pub(super) fn orphans(chain: &Chain<'_>, forks: &[Fork]) -> Vec<Fork> {
         return Vec::new();
     }
     let told: BTreeSet<&str> = forks.iter().filter_map(|fork| Some(fork.gone.as_ref()?.1.as_str())).collect();
-    let losses = losses(chain, &taken).into_iter().filter(|(parent, _)| !told.contains(parent));
+    let losses = losses(chain, &taken, gaps).into_iter().filter(|(parent, _)| !told.contains(parent));
     losses.map(|(parent, loss)| judged(chain, &taken, parent, &loss)).collect()
 }
 
 fn taken<'a>(chain: &Chain<'a>, line: u32) -> Taken<'a> {
     let links = || chain.history.links.iter().enumerate();
     let has = |lines: &[u32]| lines.binary_search(&line).is_ok();
-    let names = |at: usize| {
-        let revision = &chain.history.links[at].revision;
-        std::iter::once(revision.id.as_str()).chain(revision.replaces.iter().map(String::as_str))
-    };
+    let names = |at: usize| chain.history.links[at].revision.names();
     let kept: BTreeSet<&str> =
         links().filter(|(at, _)| has(&chain.presence(*at).new_of)).flat_map(|(at, _)| names(at)).collect();
     let gone = links().filter(|(at, _)| has(&chain.presence(*at).old_of) && !is_moved(chain, line, *at));
     gone.flat_map(|(at, _)| names(at).map(move |id| (id, at))).filter(|(id, _)| !kept.contains(id)).collect()
 }
 
-/// Whether a line puts a file of this one's name somewhere else: perhaps the tool looks there.
+/// Whether a line may only put a revision where the tool finds it too. Alembic's folders can be several, and not all need be known here. An
+/// app of Django has one: its migrations are there as long as they all go together, and then git takes those of others along, or stops.
 fn is_moved(chain: &Chain<'_>, line: u32, at: usize) -> bool {
+    let changes = &chain.scene.line(line).changes;
     let path = &chain.files[at].1;
-    let mut new = chain.scene.line(line).changes.iter().filter(|changed| changed.old.is_none());
-    new.any(|changed| changed.path.file_name() == path.file_name())
+    let added = changes.iter().filter(|changed| changed.old.is_none());
+    let mut of_name = added.filter(|changed| changed.path.file_name() == path.file_name());
+    if chain.history.spans_folders() {
+        return of_name.next().is_some();
+    }
+    let had: Vec<&RepoPath> = (0..chain.files.len())
+        .filter(|at| chain.presence(*at).old_of.binary_search(&line).is_ok() || chain.is_on_base(*at))
+        .map(|at| &chain.files[at].1)
+        .collect();
+    let change = |path: &[u8]| {
+        let at = changes.binary_search_by(|changed| changed.path.as_bytes().cmp(path)).ok()?;
+        Some((changes[at].old.is_some(), changes[at].new.is_some()))
+    };
+    let all_gone = had.iter().all(|path| change(path.as_bytes()) == Some((true, false)));
+    all_gone
+        && of_name.any(|changed| {
+            let moved = |path: &&RepoPath| [changed.path.parent(), b"/", path.file_name()].concat();
+            had.iter().all(|path| change(&moved(path)) == Some((false, true)))
+        })
 }
 
-fn losses<'a>(chain: &Chain<'a>, taken: &BTreeMap<u32, Taken<'a>>) -> BTreeMap<&'a str, Loss> {
+fn losses<'a>(chain: &Chain<'a>, taken: &BTreeMap<u32, Taken<'a>>, gaps: &Gaps) -> BTreeMap<&'a str, Loss> {
     let before = chain.orphans(&[]);
     let new = |lines: &[u32]| -> BTreeSet<Orphan<'a>> { chain.orphans(lines).difference(&before).copied().collect() };
     let is_judged = |line: u32| chain.scene.head.is_none_or(|head| head == line);
     let mut losses: BTreeMap<&str, Loss> = BTreeMap::new();
+    let mut own: BTreeMap<u32, BTreeSet<Orphan<'a>>> = BTreeMap::new();
+    let (mut looked_at, mut left_out) = (0, 0usize);
     for (taker, ids) in taken {
         let alone = new(&[*taker]);
         let mut tell = |orphans: &BTreeSet<Orphan<'a>>, other: Option<u32>| {
@@ -89,19 +112,31 @@ fn losses<'a>(chain: &Chain<'a>, taken: &BTreeMap<u32, Taken<'a>>) -> BTreeMap<&
             {
                 continue;
             }
-            let own = new(&[line]);
+            looked_at += chain.files.len();
+            if looked_at > MOST {
+                left_out += 1;
+                continue;
+            }
+            let own = own.entry(line).or_insert_with(|| new(&[line]));
             let together = new(&[*taker, line]);
             tell(&together.into_iter().filter(|one| !alone.contains(one) && !own.contains(one)).collect(), Some(line));
         }
     }
+    if left_out > 0 {
+        let pairs = number_of(left_out, "pair");
+        gaps.add(
+            format!("the migrations in {}", chain.history.partition),
+            format!("so many lines of work take one away or go on from it that {pairs} of them were not held against each other"),
+        );
+    }
     losses
 }
 
-/// Whether a line brings something that comes after one of these.
+/// Whether a line brings something that needs one of these.
 fn builds_on(chain: &Chain<'_>, line: u32, ids: &Taken<'_>) -> bool {
     chain.history.links.iter().enumerate().any(|(at, link)| {
         chain.presence(at).new_of.binary_search(&line).is_ok()
-            && link.revision.parents.iter().any(|parent| ids.contains_key(parent.as_str()))
+            && link.revision.needs().any(|needed| ids.contains_key(needed))
     })
 }
 

@@ -20,7 +20,7 @@ use crate::{
     },
     diag::RepoPath,
     engine::{
-        PARSED_LIMIT,
+        Gaps, PARSED_LIMIT,
         read::{Parsed, Pass, extract},
     },
     rule::{Item, Source, code::contention::MergeText},
@@ -28,13 +28,13 @@ use crate::{
 };
 
 /// Marks the claims that stand beside their like once their file is merged.
-pub(super) fn mark(scene: &Scene<'_>, pass: &Pass<'_>, merge: &MergeText<'_>, claims: &mut [Claim]) {
+pub(super) fn mark(scene: &Scene<'_>, pass: &Pass<'_>, merge: &MergeText<'_>, claims: &mut [Claim], gaps: &Gaps) {
     let mut groups: BTreeMap<(u16, u8, RepoPath, String), Vec<usize>> = BTreeMap::new();
     for (at, claim) in claims.iter().enumerate().filter(|(_, claim)| claim.placed) {
         let group = (claim.rule, claim.claim, claim.site.path.clone(), claim.key.clone());
         groups.entry(group).or_default().push(at);
     }
-    let mut twins = Twins { scene, pass, merge, known: BTreeMap::new() };
+    let mut twins = Twins { scene, pass, merge, gaps, known: BTreeMap::new() };
     for group in groups.into_values().filter(|group| group.len() > 1) {
         let mut entries: Vec<u32> = group.iter().map(|at| claims[*at].entry).collect();
         entries.sort_unstable();
@@ -53,6 +53,7 @@ struct Twins<'a, 's> {
     scene: &'a Scene<'s>,
     pass: &'a Pass<'a>,
     merge: &'a MergeText<'a>,
+    gaps: &'a Gaps,
     /// By rule, claim and two versions: the names that git's merge of the two has more often than either.
     known: BTreeMap<(u16, u8, u32, u32), BTreeSet<String>>,
 }
@@ -110,7 +111,11 @@ impl Twins<'_, '_> {
 
     fn bytes(&self, path: &RepoPath, place: Place) -> Option<Vec<u8>> {
         let entry = Entry { path: path.clone(), kind: EntryKind::File, place };
-        self.pass.tree.read(&entry, PARSED_LIMIT).ok()
+        let read = self.pass.tree.read(&entry, PARSED_LIMIT);
+        let why = |error| {
+            format!("can't be read, so that nobody knows which names git's merge of it would hold twice: {error}")
+        };
+        read.map_err(|error| self.gaps.add(path.lossy(), why(error))).ok()
     }
 
     /// The names that a claim takes from a text; none of a text that can't be read.

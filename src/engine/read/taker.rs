@@ -2,10 +2,10 @@
 
 use super::{Pass, Read1};
 use crate::{
-    claim::{Mark, Name, Namer, UrlSite, extract::Found, is_invented},
+    claim::{Mark, Namer, UrlSite, extract::Found, is_invented},
     rule::{
-        Claim, Item, Rule, Shape,
-        judge::{Count, Fault, FaultKind},
+        Claim, Item, Rule,
+        judge::{Count, Fault, FaultKind, wrong},
         spec::Per,
     },
     text,
@@ -103,17 +103,4 @@ fn distinct(marks: &[Mark]) -> u64 {
     hashes.sort_unstable();
     hashes.dedup();
     hashes.len() as u64
-}
-
-/// What is wrong with a name by itself.
-fn wrong(rule: &Rule, claim: &Claim, name: &Name<'_>) -> Option<FaultKind> {
-    let is_key = |reserved: &String| claim.compare.normalize(reserved).is_some_and(|reserved| reserved == name.key);
-    if rule.spec.policy.reserved.iter().any(is_key) {
-        return Some(FaultKind::Reserved);
-    }
-    let broken = |shape: &Shape| {
-        shape.space.as_deref().unwrap_or_default() == claim.space
-            && shape.grammar.as_ref().is_some_and(|regex| !regex.is_match(&name.raw))
-    };
-    rule.malformed.iter().position(broken).map(|at| FaultKind::Malformed(at as u8))
 }

@@ -5,16 +5,14 @@ use std::{
     io::{self, Write},
 };
 
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Audit, Brought, Commit, Fate, Outside, OutsideFile, utc};
 use crate::{
     diag::{HolderKind, Site},
-    report::{
-        document::{self, Gap, Omission, Tool},
-        escape,
-    },
+    report::document::{self, Gap, Omission, Tool},
 };
 
 /// Writes an audit as one indented JSON document and a line end.
@@ -213,7 +211,7 @@ impl<'a> From<&'a Site> for Place<'a> {
     fn from(site: &'a Site) -> Self {
         Self {
             path: site.path.lossy(),
-            path_bytes: (!site.path.is_utf8()).then(|| escape::base64(site.path.as_bytes())),
+            path_bytes: (!site.path.is_utf8()).then(|| BASE64.encode(site.path.as_bytes())),
             line: site.position.map(|at| at.line),
             brought: site.holder.kind == HolderKind::Head,
         }
@@ -238,7 +236,7 @@ impl<'a> From<&'a OutsideFile> for StrayFile<'a> {
     fn from(OutsideFile { path, never, owners }: &'a OutsideFile) -> Self {
         Self {
             path: path.lossy(),
-            path_bytes: (!path.is_utf8()).then(|| escape::base64(path.as_bytes())),
+            path_bytes: (!path.is_utf8()).then(|| BASE64.encode(path.as_bytes())),
             never: *never,
             owners,
         }

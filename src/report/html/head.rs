@@ -8,6 +8,7 @@ use crate::{
         pairs::{Pairs, SEVERITIES},
         words,
     },
+    text::count::number_of,
 };
 
 /// The title of the window.
@@ -19,7 +20,7 @@ pub(super) fn title(report: &Report) -> String {
 /// What was found, without what was not looked at.
 fn verdict(report: &Report) -> String {
     let there = SEVERITIES.into_iter().filter(|severity| report.count(*severity) > 0);
-    let count = |severity: Severity| words::count(report.count(severity), severity.word()).replace(' ', "\u{a0}");
+    let count = |severity: Severity| number_of(report.count(severity), severity.word()).replace(' ', "\u{a0}");
     let counts: Vec<String> = there.map(count).collect(); // a number stays beside its noun
     match counts.as_slice() {
         [] if report.complete() => "All clear".into(),
@@ -78,12 +79,12 @@ pub(super) fn shape(severity: Severity) -> &'static str {
 fn lead(page: &mut Page, report: &Report, pairs: &Pairs<'_>) {
     let party = pairs.holders.len() + pairs.hidden;
     if pairs.others() > 0 {
-        page.number(party).markup(" of ").value(words::count(report.holders.max(party), "holder"));
+        page.number(party).markup(" of ").value(number_of(report.holders.max(party), "holder"));
         page.markup(" share a finding with another one. ");
     }
     if report.complete() {
         if worst(report).is_none() {
-            page.markup("Nothing found in ").value(words::count(report.files, "file")).markup(". ");
+            page.markup("Nothing found in ").value(number_of(report.files, "file")).markup(". ");
         }
         page.markup("All that was asked for was looked at.");
     } else {
@@ -115,8 +116,8 @@ fn facts(page: &mut Page, report: &Report) {
     }
     page.markup("</dd></div>\n<div><dt>Policy</dt><dd>").markup(words::policy(report.policy));
     commit(page, " at ", report.policy_commit.as_deref());
-    page.markup("</dd></div>\n<div><dt>Compared</dt><dd>").value(words::count(report.holders, "holder"));
-    page.markup(", ").value(words::count(report.files, "file")).markup("</dd></div>\n</dl>\n");
+    page.markup("</dd></div>\n<div><dt>Compared</dt><dd>").value(number_of(report.holders, "holder"));
+    page.markup(", ").value(number_of(report.files, "file")).markup("</dd></div>\n</dl>\n");
 }
 
 /// The first digits of a commit, where there is one.
@@ -141,7 +142,7 @@ fn contents(page: &mut Page, report: &Report, pairs: &Pairs<'_>) {
     ] {
         let count = of(report, severity).len();
         if count > 0 {
-            parts.push((link, words::count(count, severity.word())));
+            parts.push((link, number_of(count, severity.word())));
         }
     }
     if report.suppressed() > 0 {

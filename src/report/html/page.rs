@@ -3,7 +3,7 @@
 //! Markup comes out of this program's source and nowhere else: [`Page::markup`] takes nothing that was put together at run
 //! time. All else goes through [`Page::text`], which is safe between tags and inside double quotes.
 
-use crate::report::{escape::pieces, words};
+use crate::{report::escape::pieces, text::count};
 
 /// A page that is being written.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl Page {
 
     /// Adds a number with commas between thousands.
     pub(super) fn number(&mut self, number: usize) -> &mut Self {
-        self.written.push_str(&words::number(number));
+        self.written.push_str(&count::number(number));
         self
     }
 

@@ -14,8 +14,9 @@ use crate::{
         PolicyFrom,
         audit::{Audit, Brought, Commit, Fate, utc},
         escape::terminal,
-        words::{self, count, number},
+        words,
     },
+    text::count::{number, number_of},
 };
 
 /// How many places of one collision are shown in full.
@@ -147,7 +148,7 @@ fn clear(commits: usize) -> String {
     match commits {
         0 => "All clear: no commit was made in that time".into(),
         1 => "All clear: the one commit brought in no collision".into(),
-        _ => format!("All clear: none of {} brought in a collision", count(commits, "commit")),
+        _ => format!("All clear: none of {} brought in a collision", number_of(commits, "commit")),
     }
 }
 
@@ -159,7 +160,7 @@ fn summary(audit: &Audit) -> String {
         (names, 0) => format!("{} names, and all are gone by now", number(names)),
         (names, still) => format!("{} names, {} of them still there", number(names), number(still)),
     };
-    let commits = count(audit.commits, "commit");
+    let commits = number_of(audit.commits, "commit");
     format!("{} of {commits} brought in a collision: {fate}", number(audit.colliding()))
 }
 

@@ -11,6 +11,7 @@ use crate::{
         pairs::{Meeting, Pairs, Party, SEVERITIES, Tally},
         words,
     },
+    text::count::number_of,
 };
 
 /// How many holders are looked at.
@@ -122,8 +123,8 @@ fn list(layout: &Layout, pairs: &Pairs<'_>) -> String {
 
 /// What the list leaves out.
 fn more(pairs: usize, holders: usize) -> Option<String> {
-    let pairs = (pairs > 0).then(|| words::count(pairs, "more pair"));
-    let holders = (holders > 0).then(|| format!("all pairs of {}", words::count(holders, "more holder")));
+    let pairs = (pairs > 0).then(|| number_of(pairs, "more pair"));
+    let holders = (holders > 0).then(|| format!("all pairs of {}", number_of(holders, "more holder")));
     let parts: Vec<String> = pairs.into_iter().chain(holders).collect();
     (!parts.is_empty()).then(|| format!("and {}", parts.join(", and ")))
 }

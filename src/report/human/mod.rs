@@ -19,7 +19,10 @@ use self::{
     source::Source,
 };
 use super::{Incomplete, RenderOptions, Report, escape::terminal, words};
-use crate::diag::{Diagnostic, Fix, Severity, Site, Suppression};
+use crate::{
+    diag::{Diagnostic, Fix, Severity, Site, Suppression},
+    text::count::{number, number_of},
+};
 
 /// How many entries of a list are shown in full.
 const LIST: usize = 12;
@@ -73,8 +76,7 @@ fn finding(layout: &Layout, found: &Diagnostic) -> String {
     let (listed, source) = places(layout, sites, found.sites.len() > 1, names);
     let mut message = wrap(&terminal(&found.message), layout.inner()).join("\n");
     layout.list(&listed, &mut message);
-    let more =
-        (!hidden.is_empty()).then(|| format!("and {} more; --verbose shows them all", words::number(hidden.len())));
+    let more = (!hidden.is_empty()).then(|| format!("and {} more; --verbose shows them all", number(hidden.len())));
     let blocks = !source.is_empty();
     if let Some(more) = more.as_ref().filter(|_| !blocks) {
         message.push_str(&format!("\n  {more}"));
@@ -143,7 +145,7 @@ fn mend(layout: &Layout, fix: &Fix, text: &mut String) {
     let shown = if layout.verbose || fix.renames.len() <= LIST { fix.renames.len() } else { CUT };
     fix.renames[..shown].iter().for_each(|rename| layout.rename(rename, text));
     if shown < fix.renames.len() {
-        text.push_str(&format!("        and {} more\n", words::number(fix.renames.len() - shown)));
+        text.push_str(&format!("        and {} more\n", number(fix.renames.len() - shown)));
     }
 }
 
@@ -160,7 +162,7 @@ fn incomplete(layout: &Layout, report: &Report, allowed: bool) -> String {
 
 /// The block that names some gaps.
 fn gaps(layout: &Layout, gaps: &[Incomplete], severity: Severity, help: &str) -> String {
-    let things = if gaps.len() == 1 { "1 thing".to_owned() } else { format!("{} things", words::number(gaps.len())) };
+    let things = if gaps.len() == 1 { "1 thing".to_owned() } else { format!("{} things", number(gaps.len())) };
     let claim = format!("{things} could not be looked at, so this report is not the whole truth");
     let mut message = wrap(&claim, layout.inner()).join("\n");
     message.push('\n');
@@ -172,7 +174,7 @@ fn gaps(layout: &Layout, gaps: &[Incomplete], severity: Severity, help: &str) ->
         }
     }
     if shown < gaps.len() {
-        message.push_str(&format!("\n  and {} more; --verbose shows them all", words::number(gaps.len() - shown)));
+        message.push_str(&format!("\n  and {} more; --verbose shows them all", number(gaps.len() - shown)));
     }
     let mut text = draw(layout, &Shown { severity, code: "incomplete".into(), message, source: Source::default() });
     layout.field("help", help, &mut text);
@@ -209,7 +211,7 @@ fn judged_by(report: &Report) -> String {
     let against = against.map_or_else(|| "Judged by itself".into(), |target| format!("Judged against {target}"));
     let base = report.base.as_deref().map(|base| format!(" from {}", words::commit(base))).unwrap_or_default();
     let policy = words::policy(report.policy);
-    format!("{against}{base}, by {policy}; {} compared", words::count(report.holders, "holder"))
+    format!("{against}{base}, by {policy}; {} compared", number_of(report.holders, "holder"))
 }
 
 fn draw(layout: &Layout, shown: &Shown) -> String {

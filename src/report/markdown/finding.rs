@@ -5,6 +5,7 @@ use crate::{
     diag::{Diagnostic, Fix, Holder, HolderKind, RepoPath, Site},
     report::{escape::terminal, link::is_web_address, shell, words},
     rule,
+    text::count::number,
 };
 
 /// How many places and renames are shown.
@@ -58,7 +59,7 @@ fn sites(out: &mut String, found: &Diagnostic) {
         out.push_str(&format!("- {}{}\n", place(site), if about.is_empty() { about } else { format!(": {about}") }));
     }
     if found.sites.len() > LIST {
-        out.push_str(&format!("- and {} more\n", words::number(found.sites.len() - LIST)));
+        out.push_str(&format!("- and {} more\n", number(found.sites.len() - LIST)));
     }
     if !found.sites.is_empty() {
         out.push('\n');
@@ -113,7 +114,7 @@ fn mend(out: &mut String, found: &Diagnostic, fix: &Fix) {
         }
     }
     if fix.renames.len() > LIST {
-        out.push_str(&format!("and {} more\n\n", words::number(fix.renames.len() - LIST)));
+        out.push_str(&format!("and {} more\n\n", number(fix.renames.len() - LIST)));
     }
 }
 

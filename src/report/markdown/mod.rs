@@ -14,7 +14,11 @@ pub(super) use escape::prose;
 
 use self::{escape::code, finding::clipped};
 use super::{Incomplete, RenderOptions, Report, words};
-use crate::{diag::Diagnostic, exit::Outcome};
+use crate::{
+    diag::Diagnostic,
+    exit::Outcome,
+    text::count::{number, number_of},
+};
 
 /// How many bytes a step may write to `GITHUB_STEP_SUMMARY`: 1 MiB.
 pub const STEP_SUMMARY: usize = 1024 * 1024;
@@ -71,7 +75,7 @@ fn findings(report: &Report, room: usize) -> String {
         |more| {
             format!(
                 "and {}, for which there is no room here; `--format json` lists them all\n\n",
-                words::count(more, "more finding")
+                number_of(more, "more finding")
             )
         },
     )
@@ -85,7 +89,7 @@ fn gaps(report: &Report, options: &RenderOptions, room: usize) -> String {
     };
     let gap = |gap: &Incomplete| format!("- {}: {}\n", code(clipped(&gap.what, NAME)), prose(&clipped(&gap.why, WHY)));
     let room = room.saturating_sub(HEADING.len() + next.len());
-    let list = listed(&report.incomplete, room, gap, |more| format!("- and {} more\n", words::number(more)));
+    let list = listed(&report.incomplete, room, gap, |more| format!("- and {} more\n", number(more)));
     if list.is_empty() { list } else { format!("{HEADING}{list}{next}") }
 }
 
@@ -95,7 +99,7 @@ fn foot(report: &Report) -> String {
     if !report.skipped.is_empty() {
         let named = report.skipped.iter().take(SKIPPED).map(|left| prose(&clipped(words::omission(left), NAME)));
         let more = report.skipped.len().saturating_sub(SKIPPED);
-        let more = (more > 0).then(|| format!("and {} more", words::number(more)));
+        let more = (more > 0).then(|| format!("and {} more", number(more)));
         let list: Vec<String> = named.chain(more).collect();
         foot.push_str(&format!("Left out: {}\n\n", list.join(", ")));
     }
@@ -110,7 +114,7 @@ fn foot(report: &Report) -> String {
         "{against}, by {}{}; {} compared\n",
         words::policy(report.policy),
         commit(" at ", &report.policy_commit),
-        words::count(report.holders, "holder"),
+        number_of(report.holders, "holder"),
     ));
     foot
 }

@@ -15,7 +15,10 @@ use std::{
 };
 
 use super::{Report, document, escape::terminal, gap, text, words};
-use crate::diag::{Diagnostic, Position, RepoPath, Severity, Site, SuppressedBy};
+use crate::{
+    diag::{Diagnostic, Position, RepoPath, Severity, Site, SuppressedBy},
+    text::count::number_of,
+};
 use model::{
     ArtifactLocation, AutomationDetails, Descriptor, DescriptorReference, Driver, Finding, Invocation, Location, Log,
     Notification, PhysicalLocation, Region, Run, Suppression, Text, Tool,
@@ -63,20 +66,40 @@ fn log(report: &Report, allow_incomplete: bool, limit: usize) -> Log {
 
 fn driver(rules: Rules, notifications: &[Notification]) -> Driver {
     let kinds = [
-        (gap::INCOMPLETE, "Something could not be looked at"),
-        (SKIPPED, "Something was left out by choice"),
-        (CAPPED, "There are more findings than fit"),
+        (
+            gap::INCOMPLETE,
+            "Something could not be looked at",
+            "What could not be read, fetched or parsed was not judged.",
+            "Mend what is named and run again.",
+        ),
+        (
+            SKIPPED,
+            "Something was left out by choice",
+            "The arguments or the configuration leave it out; it does not make the report incomplete.",
+            "Ask for it if it should be judged.",
+        ),
+        (
+            CAPPED,
+            "There are more findings than fit",
+            "A run holds 25,000 results; the gravest were kept.",
+            "Read them all with `--format json`.",
+        ),
     ];
-    let used = kinds.into_iter().filter(|(id, _)| notifications.iter().any(|one| one.descriptor.id == *id));
+    let used = kinds.into_iter().filter(|(id, ..)| notifications.iter().any(|one| one.descriptor.id == *id));
+    let text = |text: &str| Text { text: text.into() };
+    let notifications = used.map(|(id, short, full, help)| Descriptor {
+        id,
+        short_description: text(short),
+        full_description: text(full),
+        help: text(help),
+    });
     Driver {
         name: "gatekeep",
         version: env!("CARGO_PKG_VERSION"),
         semantic_version: env!("CARGO_PKG_VERSION"),
         information_uri: env!("CARGO_PKG_REPOSITORY"),
         rules: rules.list,
-        notifications: used
-            .map(|(id, text)| Descriptor { id, short_description: Text { text: text.into() } })
-            .collect(),
+        notifications: notifications.collect(),
     }
 }
 
@@ -90,8 +113,7 @@ fn notifications(report: &Report, gaps: &[Diagnostic], hidden: usize) -> Vec<Not
     let gaps = gaps.iter().map(|one| note(gap::INCOMPLETE, one.severity, &one.message));
     let skipped = report.skipped.iter().map(|left| note(SKIPPED, Severity::Note, &words::omission(left)));
     let capped = (hidden > 0).then(|| {
-        let text =
-            format!("and {} more, which don't fit in here; JSON lists them all", words::count(hidden, "finding"));
+        let text = format!("and {} more, which don't fit in here; JSON lists them all", number_of(hidden, "finding"));
         note(CAPPED, Severity::Warning, &text)
     });
     gaps.chain(skipped).chain(capped).collect()

@@ -70,6 +70,8 @@ pub(super) struct Rule {
 pub(super) struct Descriptor {
     pub(super) id: &'static str,
     pub(super) short_description: Text,
+    pub(super) full_description: Text,
+    pub(super) help: Text,
 }
 
 /// `multiformatMessageString` and `message` without Markdown.

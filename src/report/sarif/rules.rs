@@ -65,7 +65,7 @@ fn described(code: &str, shared: &Shared<'_>) -> Rule {
         short_description: Text { text: clipped(&text.summary) },
         full_description: Text { text: clipped(&text.details) },
         help: Help {
-            text: terminal(&format!("{} {help}", text.details)),
+            text: terminal(format!("{} {help}", text.details)),
             markdown: format!("{}\n\n{}\n", markdown::prose(&text.details), markdown::prose(&help)),
         },
         help_uri: docs,

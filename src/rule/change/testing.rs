@@ -51,11 +51,19 @@ impl Made {
 
     /// A change whose trunk has moved on.
     pub fn with_trunk(before: &[(&str, &str)], trunk: &[(&str, &str)], after: &[(&str, &str)]) -> Self {
+        Self::of_trees([before, trunk, after])
+    }
+
+    /// A change of files that need not be text.
+    pub fn of_bytes(before: &[(&str, &[u8])], after: &[(&str, &[u8])]) -> Self {
+        Self::of_trees([before, before, after])
+    }
+
+    fn of_trees<B: AsRef<[u8]>>(trees: [&[(&str, B)]; 3]) -> Self {
         let mut texts = BTreeMap::new();
-        let mut tree = |files: &[(&str, &str)]| -> BTreeMap<RepoPath, Version> {
-            files.iter().map(|(path, text)| ((*path).into(), put(&mut texts, text))).collect()
-        };
-        let (before, trunk, after) = (tree(before), tree(trunk), tree(after));
+        let [before, trunk, after] = trees.map(|files| -> BTreeMap<RepoPath, Version> {
+            files.iter().map(|(path, text)| ((*path).into(), put(&mut texts, text.as_ref()))).collect()
+        });
         let all: BTreeSet<&RepoPath> = before.keys().chain(after.keys()).collect();
         let file = |path: &RepoPath| {
             let at = |tree: &BTreeMap<RepoPath, Version>| tree.get(path).copied();
@@ -97,6 +105,20 @@ impl Made {
         self
     }
 
+    /// Lets the configuration be one that the command line named.
+    pub fn named(&mut self, path: &str) {
+        self.config.as_mut().expect("it has one").file = path.to_owned();
+    }
+
+    /// The same, with a symbolic link at this path of the head.
+    #[must_use]
+    pub fn linking(mut self, path: &str) -> Self {
+        for file in self.files.iter_mut().filter(|file| file.path == path.into()) {
+            file.after.iter_mut().for_each(|version| version.kind = EntryKind::Link);
+        }
+        self
+    }
+
     /// The same, on this branch.
     #[must_use]
     pub fn on(mut self, branch: &str) -> Self {
@@ -106,7 +128,7 @@ impl Made {
 
     /// A version with this text, for what [`Made::past`] and [`Made::done`] tell.
     pub fn version(text: &str) -> Version {
-        put(&mut BTreeMap::new(), text)
+        put(&mut BTreeMap::new(), text.as_bytes())
     }
 
     /// The change as rules see it.
@@ -119,18 +141,19 @@ impl Made {
             migrations: Some(&self.migrations),
             unusable: self.unusable.as_deref(),
             signals: self.signals.clone(),
+            approvals: None,
             ground: self,
         }
     }
 }
 
 /// Stands for a text, as its blob would.
-fn put(texts: &mut BTreeMap<ObjectId, Arc<[u8]>>, text: &str) -> Version {
-    let hash = xxhash_rust::xxh3::xxh3_128(text.as_bytes()).to_be_bytes();
+fn put(texts: &mut BTreeMap<ObjectId, Arc<[u8]>>, text: &[u8]) -> Version {
+    let hash = xxhash_rust::xxh3::xxh3_128(text).to_be_bytes();
     let mut id = [0; 20];
     id[..16].copy_from_slice(&hash);
     let id = ObjectId::from(id);
-    texts.insert(id, text.as_bytes().into());
+    texts.insert(id, text.into());
     Version { kind: EntryKind::File, place: Place::Blob(id) }
 }
 

@@ -19,8 +19,9 @@ use crate::{
     diag::{Confidence, Diagnostic, Severity, Site},
     rule::{
         change::{Change, File, Said},
-        place::{at_span, number_of, paths_listed, quoted},
+        place::{at_span, paths_listed, quoted},
     },
+    text::count::number_of,
 };
 
 const MISSING: &str = "approval/missing";
@@ -148,7 +149,7 @@ fn finding(table: &Approval, word: &Word, places: Vec<Place>) -> Diagnostic {
         _ => format!("This change {deed}. {lacks}"),
     };
     if count > MAX_SITES {
-        message.push_str(&format!(" {MAX_SITES} of {} are listed.", number_of(count as u64, "file")));
+        message.push_str(&format!(" {MAX_SITES} of {} are listed.", number_of(count, "file")));
     }
     let sites = places.into_iter().take(MAX_SITES).map(|place| place.site).collect();
     let mut found = Diagnostic::new(MISSING, severity, message, sites);

@@ -1,6 +1,7 @@
 //! How much one change may touch, and how large files may grow.
 
 mod change;
+mod origin;
 mod set;
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,7 @@ pub use self::{change::judge, set::judge_tree};
 use super::{Code, CodeRule};
 use crate::{
     diag::{Diagnostic, Severity, Site},
-    rule::place::number_of,
+    text::count::number_of,
 };
 
 const EXCEEDED: &str = "budget/exceeded";
@@ -30,7 +31,8 @@ pub const RULE: CodeRule = CodeRule {
         summary: "A change and its files stay within their budget",
         details: "By a `[[budget]]`: a change touches more `files`, or adds and removes more `lines`, than it may; or a file of `paths` has \
                   more `bytes` or `lines`, or there are more of them than `count`. A file that moves is one file, and binary files have no \
-                  lines. What the base already exceeds, and the change does not make worse, passes. `age` is judged where a tree is looked \
+                  lines. What the base already exceeds, and the change does not make worse, passes, also where the file moves within the set: a \
+                  removed file counts as the same one that has its name in another folder, or half of its lines. `age` is judged where a tree is looked \
                   at by itself, as no change makes a file older.",
         help: "Split the change, or shorten the file.",
     }],
@@ -50,7 +52,7 @@ impl Excess<'_> {
         let count = self.sites.len();
         if count > MAX_SITES {
             self.sites.truncate(MAX_SITES);
-            self.message.push_str(&format!(" {MAX_SITES} of {} are listed.", number_of(count as u64, "file")));
+            self.message.push_str(&format!(" {MAX_SITES} of {} are listed.", number_of(count, "file")));
         }
         let mut found = Diagnostic::new(EXCEEDED, Severity::Error, self.message, self.sites);
         found.key = Some(self.what.to_owned());

@@ -42,7 +42,7 @@ pub const RULE: CodeRule = CodeRule {
             severity: Severity::Error,
             summary: "A document fits its schema",
             details: "A file that a `[[document]]` names does not parse, holds a field twice, or does not fit its JSON Schema. JSON, YAML \
-                      and TOML are read whole; of any other file the front matter is. A change is judged by the base's schema, and by its \
+                      and TOML are read whole (comments belong to `.jsonc`); of any other file the front matter is. A change is judged by the base's schema, and by its \
                       own where the base has none. References to other documents are not followed: such a schema leaves the report \
                       incomplete.",
             help: "Mend the field, or let a person change the schema first.",
@@ -53,7 +53,7 @@ pub const RULE: CodeRule = CodeRule {
             summary: "What a document says of its change is so",
             details: "A document that a change adds or edits states, at one of the paths under `facts`, another figure than the change \
                       bears out: tests that are added, deleted or skipped, files that are changed, migrations that are added. Files and \
-                      migrations may be given as a number or as a list of paths; the document itself and the old side of a move may be \
+                      migrations may be given as a number or as a list of paths, and all that one JSONPath selects is one list; the document itself and the old side of a move may be \
                       counted or not. A document that states nothing contradicts nothing.",
             help: "Correct the document, or the change.",
         },

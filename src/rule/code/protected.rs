@@ -175,7 +175,7 @@ fn rewritten(
 fn finding(change: &Change<'_>, file: &File, code: &str, message: String) -> Diagnostic {
     let mut found = Diagnostic::new(code, Severity::Error, message, vec![change.site(&file.path)]);
     let help = RULE.codes.iter().find(|known| known.code == code).map_or("", |known| known.help);
-    found.help = Some(match restore(&change.base.name, &file.path) {
+    found.help = Some(match restore(&change.base.name, [&file.path]) {
         Some(command) => format!("{help} `{command}` brings the file back as it is there."),
         None => help.to_owned(),
     });

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Code, CodeRule};
 use crate::{
     diag::{Confidence, Diagnostic, RepoPath, Severity},
-    report::shell::word,
     rule::{
         change::{Change, GivenUp, Said},
         listed::counted,
+        place::restore,
     },
     source::Commit,
 };
@@ -35,7 +35,7 @@ pub const RULE: CodeRule = CodeRule {
         severity: Severity::Warning,
         summary: "No file goes back to what a later commit replaced",
         details: "The change puts a file, byte for byte, to a version that a commit of the base has replaced, within the last 500 \
-                  commits and 90 days before the merge base. There is one finding for each commit that is undone; files that it \
+                  commits and 90 days before the merge base, also where the file has been moved since, or the change moves it. There is one finding for each commit that is undone; files that it \
                   added and that the change removes are listed with it. It is a note where the change says that it reverts the \
                   commit, and where a deleted file comes back by itself.",
         help: "Take the files from the base again: `git checkout BASE -- FILES`. If the commit is to be undone, do it with \
@@ -73,7 +73,7 @@ fn finding(change: &Change<'_>, files: &[GivenUp], commits: &[Commit]) -> Diagno
     let short = &id[..id.len().min(9)];
     let is_back = |one: &GivenUp| !change.files[one.file].is_removed();
     let meant = commits.iter().any(|commit| says_so(commit, first));
-    let returns = files.iter().all(|one| change.files[one.file].is_added());
+    let returns = files.iter().all(|one| change.files[one.file].is_added() && one.new.is_none());
     let paths: BTreeSet<_> = files.iter().filter(|one| is_back(one)).map(|one| &change.files[one.file].path).collect();
     let what = match paths.iter().next() {
         Some(path) if paths.len() == 1 => format!("`{}` is", path.lossy()),
@@ -113,12 +113,14 @@ fn finding(change: &Change<'_>, files: &[GivenUp], commits: &[Commit]) -> Diagno
 
 /// How to get the base's files back: as a command where any shell would read it.
 fn again(change: &Change<'_>, paths: &BTreeSet<&RepoPath>) -> String {
-    let words: Option<Vec<_>> = paths.iter().take(SHOWN).map(|path| word(path.as_bytes())).collect();
-    match (words, word(change.base.name.as_bytes())) {
-        (Some(words), Some(base)) if paths.len() <= SHOWN => {
-            format!("take them from the base again: `git checkout {base} -- {}`", words.join(" "))
-        }
-        _ => format!("take them from `{}` again", change.base.name),
+    // a file that is put back under a path of its own is not there
+    let is_there = |path: &&RepoPath| change.file(path).is_some_and(|file| file.trunk.is_some());
+    let command = (paths.len() <= SHOWN && paths.iter().all(is_there))
+        .then(|| restore(&change.base.name, paths.iter().copied()))
+        .flatten();
+    match command {
+        Some(command) => format!("take them from the base again: `{command}`"),
+        None => format!("take them from `{}` again", change.base.name),
     }
 }
 
@@ -188,6 +190,21 @@ mod tests {
         let mut back = Made::new(&[("a", "a")], &[("a", "a"), ("old.ts", "x")]);
         back.past = vec![undone(0, 1, "drop it")];
         assert_eq!(judge(&back.change()).findings[0].severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_file_that_moves_and_goes_back_is_no_deleted_one() {
+        let mut moved = Made::new(&[("a.ts", "two")], &[("b.ts", "one")]);
+        moved.past = vec![GivenUp { new: Some(Made::version("two")), ..undone(1, 1, "mend it") }];
+        let said = judge(&moved.change());
+        let found = &said.findings[0];
+        assert_eq!((found.severity, found.sites[0].path.lossy().as_ref()), (Severity::Warning, "b.ts"));
+        assert!(
+            found.message.contains("`b.ts` is put back") && found.message.contains("replaced"),
+            "{}",
+            found.message
+        );
+        assert!(found.help.as_ref().is_some_and(|help| !help.contains("git checkout")), "{found:?}");
     }
 
     #[test]

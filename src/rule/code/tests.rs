@@ -121,8 +121,3 @@ fn site_at(change: &Change<'_>, path: &RepoPath, text: &[u8], span: std::ops::Ra
     site.snippet = Some(located.snippet);
     site
 }
-
-/// `3 tests`, `1 test`.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}

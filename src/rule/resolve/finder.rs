@@ -25,6 +25,12 @@ use crate::{
     source::{Entry, Listing},
 };
 
+/// Whether a marker makes its folder a root: one does not that is somebody else's, or lies where the configuration says that nothing counts.
+pub(super) fn is_root(active: &ActiveRule, marker: &Entry, facts: &Facts<'_>) -> bool {
+    !(facts.left_out)(marker, active.rule.is_runner())
+        && !active.scope.leaves_out(marker.path.as_bytes(), active.rule.excludes())
+}
+
 /// Looks for the roots of one rule's files.
 pub(super) struct Finder<'a> {
     pub(super) at: u16,
@@ -164,7 +170,7 @@ impl<'a> Finder<'a> {
         let mut certain = false;
         for (what, entry) in self.hits {
             let What::Marker(index) = what else { continue };
-            if self.is_left_out(*entry) {
+            if !is_root(self.active, self.entry(*entry), self.facts) {
                 continue;
             }
             roots.insert(markers[usize::from(*index)].root(self.path(*entry)).to_owned());

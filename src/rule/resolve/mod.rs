@@ -17,6 +17,7 @@ use super::{
     head::Rule,
     ownership::Strength,
     plan::{ActiveRule, Want, What},
+    root::Kind,
 };
 use crate::{
     diag::{Confidence, parent},
@@ -167,7 +168,7 @@ impl Ground<'_> {
         });
         let nobody = vec![None; self.folders.len()];
         let settled = self.owners(&self.placed(&hits, &nobody, gives_away));
-        near::near(self.rules, self.listing, self.folders, self.facts.named, &near::Judged { judged, settled })
+        near::near(self.rules, self.listing, self.folders, self.facts, &near::Judged { judged, settled })
     }
 
     /// The files of some of the rules, where they lie.
@@ -299,6 +300,21 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, named: &Named) -> R
         .sort_by(|a, b| (a.rule, &a.partition, a.claim, a.entry).cmp(&(b.rule, &b.partition, b.claim, b.entry)));
     resolved.items.dedup();
     resolved
+}
+
+/// The roots that a rule's markers mark in those entries that count, with their partitions. None of a rule whose roots are found by what
+/// lies in them.
+pub(crate) fn marked(rule: &Rule, at: u16, listing: &Listing, counts: &dyn Fn(u32) -> bool) -> Vec<(String, String)> {
+    let Kind::Marked { markers, .. } = &rule.root.kind else { return Vec::new() };
+    let root = |hit: &Hit| match hit.want.what {
+        What::Marker(index) if hit.want.rule == at && counts(hit.entry) => {
+            let path = listing.entries[hit.entry as usize].path.lossy();
+            Some(markers[usize::from(index)].root(&path).to_owned())
+        }
+        _ => None,
+    };
+    let roots: BTreeSet<String> = listing.hits.iter().filter_map(root).collect();
+    roots.into_iter().map(|root| (root.clone(), partition(rule, 0, &root))).collect()
 }
 
 /// Root and literal folders; `.` for the whole repository. A root that ends with NUL is the partition itself.

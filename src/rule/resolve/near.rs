@@ -15,8 +15,8 @@ use super::{
         root::Kind,
         spec::ChainSpec,
     },
-    Bid, Named,
-    finder::{Place, before_folder, takes},
+    Bid, Facts,
+    finder::{Place, before_folder, is_root, takes},
     folders::Folders,
     is_placed, plain,
 };
@@ -35,14 +35,14 @@ pub(super) fn near(
     rules: &[ActiveRule],
     listing: &Listing,
     folders: &Folders<'_>,
-    named: &Named,
+    facts: &Facts<'_>,
     of: &Judged,
 ) -> Vec<bool> {
     let mut near = Near {
         rules,
         listing,
         folders,
-        named,
+        facts,
         keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what)).collect(),
         hits: vec![Vec::new(); rules.len()],
         whole: vec![false; rules.len()],
@@ -76,7 +76,7 @@ struct Near<'a> {
     rules: &'a [ActiveRule],
     listing: &'a Listing,
     folders: &'a Folders<'a>,
-    named: &'a Named,
+    facts: &'a Facts<'a>,
     keep: Vec<bool>,
     /// Hits on files that are placed, by rule.
     hits: Vec<Vec<u32>>,
@@ -166,7 +166,7 @@ impl<'a> Near<'a> {
         let Ok(path) = std::str::from_utf8(self.listing.entries[entry as usize].path.as_bytes()) else {
             return Reach::Whole;
         };
-        let is_named = self.named.folders.iter().any(|(named, _)| *named == want.rule);
+        let is_named = self.facts.named.folders.iter().any(|(named, _)| *named == want.rule);
         if scope.has_roots() || is_named || is_connected(rule) {
             return Reach::Whole;
         }
@@ -178,7 +178,7 @@ impl<'a> Near<'a> {
                 });
                 marked.or_else(|| before_folder(path, fallback.as_deref()?))
             }
-            Kind::Any { .. } => Place { at: want.rule, rule, named: self.named }.root_of(plain(want.what), path),
+            Kind::Any { .. } => Place { at: want.rule, rule, named: self.facts.named }.root_of(plain(want.what), path),
         };
         match root {
             Some("") => Reach::Whole,
@@ -190,12 +190,14 @@ impl<'a> Near<'a> {
     /// The roots of a rule that have a marker.
     fn markers_of(&self, rule: usize) -> &BTreeSet<String> {
         self.markers[rule].get_or_init(|| {
-            let Kind::Marked { markers, .. } = &self.rules[rule].rule.root.kind else { return BTreeSet::new() };
+            let active = &self.rules[rule];
+            let Kind::Marked { markers, .. } = &active.rule.root.kind else { return BTreeSet::new() };
             let root = |hit: &u32| {
                 let hit = &self.listing.hits[*hit as usize];
                 let What::Marker(index) = hit.want.what else { return None };
-                let path = self.listing.entries[hit.entry as usize].path.lossy();
-                Some(markers[usize::from(index)].root(&path).to_owned())
+                let entry = &self.listing.entries[hit.entry as usize];
+                is_root(active, entry, self.facts)
+                    .then(|| markers[usize::from(index)].root(&entry.path.lossy()).to_owned())
             };
             self.marked[rule].iter().filter_map(root).collect()
         })
@@ -287,6 +289,51 @@ mod tests {
             judged,
         };
         resolve(rules, listing, &facts).items
+    }
+
+    /// Supabase's rule alone, with folders that are excluded.
+    fn supabase(exclude: &[&str]) -> Vec<ActiveRule> {
+        let exclude: Vec<String> = exclude.iter().map(|glob| (*glob).to_owned()).collect();
+        let rules = rule::load(&[], false).unwrap().into_iter().filter(|rule| rule.id() == "supabase-migrations");
+        rules.map(|rule| ActiveRule { rule, scope: Scope::new(&[], &exclude, &[], None).unwrap() }).collect()
+    }
+
+    #[test]
+    fn a_marker_that_does_not_count_makes_no_root() {
+        let files = ["supabase/migrations/1_a.sql", "supabase/migrations/2_b.sql", "kit/supabase/config.toml"];
+        let tree = MemoryTree::new(files.iter().map(|path| (path.as_bytes(), &b""[..])));
+        for (exclude, vendored, expected) in [(&[][..], false, 0), (&["kit/**"][..], false, 2), (&[][..], true, 2)] {
+            let rules = supabase(exclude);
+            let listing = tree.list(&rule::classifier(&rules)).unwrap();
+            let is_judged = |entry: u32| listing.entries[entry as usize].path == "supabase/migrations/1_a.sql".into();
+            for judged in [None, Some(&is_judged as &(dyn Fn(u32) -> bool + Sync))] {
+                let named = Named::default();
+                let facts = Facts {
+                    left_out: &|entry, _| vendored && entry.path.lossy().starts_with("kit/"),
+                    read: &|_| None,
+                    named: &named,
+                    tentative: &|_| false,
+                    judged,
+                };
+                assert_eq!(resolve(&rules, &listing, &facts).items.len(), expected, "{exclude:?} {vendored}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_beside_judged_files_is_found_below_the_root_that_counts() {
+        // the inner marker is excluded, so that both files are the outer root's
+        let files = [
+            "supabase/config.toml",
+            "supabase/migrations/supabase/config.toml",
+            "supabase/migrations/1_a.sql",
+            "supabase/migrations/1_b.sql",
+        ];
+        let tree = MemoryTree::new(files.iter().map(|path| (path.as_bytes(), &b""[..])));
+        let rules = supabase(&["supabase/migrations/supabase/**"]);
+        let listing = tree.list(&rule::classifier(&rules)).unwrap();
+        let is_judged = |entry: u32| listing.entries[entry as usize].path == "supabase/migrations/1_a.sql".into();
+        assert_eq!(resolved(&rules, &listing, &tree, Some(&is_judged)).len(), 2);
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use gix::ObjectId;
 
-use super::Git;
+use super::{Git, steps::subject};
 
 /// Longest message that is kept, in bytes.
 const LONGEST: usize = 64 << 10;
@@ -49,9 +49,9 @@ impl Commit {
         })
     }
 
-    /// The first line of the message, at most `limit` characters.
+    /// The first paragraph of the message as one line, at most `limit` characters of it.
     pub fn subject(&self, limit: usize) -> String {
-        self.message.lines().next().unwrap_or_default().chars().take(limit).collect()
+        subject(self.message.as_bytes(), limit)
     }
 }
 

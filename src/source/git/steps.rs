@@ -128,7 +128,7 @@ impl Comparison<'_, '_> {
 }
 
 /// As git's `%s`: the lines before the first empty one, joined by blanks.
-fn subject(message: &[u8], limit: usize) -> String {
+pub(super) fn subject(message: &[u8], limit: usize) -> String {
     let most = 4 * limit; // bytes; no character is longer
     let mut subject: Vec<u8> = Vec::new();
     let lines = message.split(|b| *b == b'\n').map(|line| line.trim_ascii_end()).skip_while(|line| line.is_empty());

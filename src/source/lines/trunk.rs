@@ -5,7 +5,6 @@ use gix::ObjectId;
 use super::{
     git,
     refs::{LOCAL, REMOTE},
-    remotes::Remotes,
     text,
 };
 use crate::{error::Fatal, source::Git};
@@ -57,14 +56,10 @@ impl Git {
         names.into_iter().find(|name| repo.try_find_reference(name.as_str()).ok().flatten().is_some())
     }
 
-    /// The short name that a trunk's branch has on its remote.
-    pub fn name_there(&self, trunk: &Trunk) -> String {
-        let Some(full) = &trunk.reference else { return trunk.name.clone() };
-        let repo = self.repo.to_thread_local();
-        match full.strip_prefix(REMOTE) {
-            Some(short) => Remotes::of(&repo).name_there(short).to_owned(),
-            None => full.strip_prefix(LOCAL).unwrap_or(full).to_owned(),
-        }
+    /// The name that the trunk's branch has here, or on its remote; none where it is no branch.
+    pub fn trunk_branch(&self, trunk: &Trunk) -> Option<String> {
+        let head = super::HeadRef { reference: trunk.reference.clone(), ..super::HeadRef::default() };
+        head.branch_name(&self.repo.to_thread_local())
     }
 }
 

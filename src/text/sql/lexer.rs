@@ -11,6 +11,10 @@ pub(super) struct Dialect {
     pub(super) backslash: bool,
     /// `q'[` begins a text that ends with `]'`.
     pub(super) oracle: bool,
+    /// `#` begins a comment.
+    pub(super) hash: bool,
+    /// What stands between `[` and `]` is a name, whatever quotes it holds.
+    pub(super) brackets: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +25,27 @@ pub(super) enum Kind {
     Literal,
     /// `$tag$ … $tag$`.
     Dollar,
-    /// `"…"` and the names in backticks.
+    /// `"…"`, and the names in backticks or brackets.
     Name,
     /// A keyword, a bare name or a number.
     Word,
+    /// A command of psql that ends a statement as `;` does: `\g`, `\gexec`.
+    End,
+    /// Another command of psql, to the end of its line.
+    Command,
     /// Anything else: one character, or `:=` or `||`.
     Symbol,
 }
+
+/// The commands of psql that send the statement before them.
+const SENDS: [&[u8]; 8] = [b"g", b"gx", b"gset", b"gexec", b"gdesc", b"crosstabview", b"watch", b"bind"];
+/// Those that print what stands behind them.
+const PRINTS: [&[u8]; 4] = [b"echo", b"qecho", b"warn", b"prompt"];
+/// Others whose quotes are no quotes of SQL.
+const SETS: [&[u8]; 15] = [
+    b"set", b"pset", b"setenv", b"if", b"elif", b"else", b"endif", b"i", b"ir", b"include", b"o", b"out", b"cd", b"c",
+    b"connect",
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
@@ -44,6 +62,10 @@ pub(super) struct Lexer<'t> {
     dialect: Dialect,
     /// Whether a backtick stood where PostgreSQL would not bear one.
     pub(super) backtick: bool,
+    /// Whether a name in brackets would hold a quote.
+    pub(super) bracketed: bool,
+    /// Whether no statement has begun, so that no operator can stand here.
+    fresh: bool,
     /// Whether comments nest, as far as is known.
     nests: bool,
     /// Dollar signs and marked texts that had no end.
@@ -52,10 +74,12 @@ pub(super) struct Lexer<'t> {
 
 /// Bodies and texts without an end, after which no more are looked for: each costs a look through the whole text.
 const MAX_LONE: usize = 32;
+/// Bytes of a name between brackets; Transact-SQL has names of up to 128 characters.
+const MAX_NAME: usize = 600;
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t [u8], dialect: Dialect) -> Self {
-        Self { text, at: 0, dialect, backtick: false, nests: !dialect.mysql, lone: 0 }
+        Self { text, at: 0, dialect, backtick: false, bracketed: false, fresh: true, nests: !dialect.mysql, lone: 0 }
     }
 
     fn rest(&self) -> &'t [u8] {
@@ -162,6 +186,54 @@ impl<'t> Lexer<'t> {
         memchr::memchr(b'\n', rest).unwrap_or(rest.len())
     }
 
+    /// Whether `#` begins a comment. Where a statement would begin it can begin nothing else; in the midst of one it is an operator to
+    /// PostgreSQL, which `#>` and `#-` always are.
+    fn hash(&self) -> bool {
+        let is_operator = match self.rest().get(1..3) {
+            Some([b'>', _]) => true,
+            Some([b'-', next]) => *next != b'-',
+            _ => false,
+        };
+        self.dialect.mysql || !is_operator && (self.dialect.hash || self.fresh)
+    }
+
+    /// The length of a name between brackets, as Transact-SQL has them; none where they hold the items of a list or its subscript.
+    fn bracketed(&mut self) -> Option<usize> {
+        let rest = self.rest();
+        let before = self.at.checked_sub(1).map(|at| self.text[at]);
+        if before.is_some_and(|byte| is_word(byte) || matches!(byte, b']' | b')' | b'[')) {
+            return None;
+        }
+        let near = &rest[..rest.len().min(MAX_NAME)];
+        let line = &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())];
+        let mut end = 1 + memchr::memchr(b']', &line[1..])?;
+        while line.get(end + 1) == Some(&b']') {
+            end = end + 2 + memchr::memchr(b']', &line[end + 2..])?;
+        }
+        let name = &line[1..end];
+        if memchr::memchr3(b'\'', b'"', b'$', name).is_none() {
+            return Some(end + 1);
+        }
+        self.bracketed = true;
+        self.dialect.brackets.then_some(end + 1)
+    }
+
+    /// A command of psql, if one begins here: what it is, and its length.
+    fn command(&self) -> Option<(Kind, usize)> {
+        let rest = &self.rest()[1..];
+        let name = &rest[..rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()];
+        if SENDS.contains(&name) {
+            return Some((Kind::End, 1 + name.len()));
+        }
+        let kind = match name {
+            _ if PRINTS.contains(&name) => Kind::Comment,
+            _ if SETS.contains(&name) => Kind::Command,
+            _ => return None,
+        };
+        // a second backslash begins another command, or SQL again
+        Some((kind, 1 + memchr::memchr2(b'\n', b'\\', rest).unwrap_or(rest.len())))
+    }
+
     /// Whether two dashes begin a comment: MySQL wants a blank behind them.
     fn dashes(&self) -> bool {
         !self.dialect.mysql || self.rest().get(2).is_none_or(u8::is_ascii_whitespace)
@@ -180,16 +252,32 @@ impl Iterator for Lexer<'_> {
 
     fn next(&mut self) -> Option<Token> {
         self.at += self.rest().iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 0x0B).count();
+        let token = self.token()?;
+        match token.kind {
+            Kind::Comment | Kind::Command => {}
+            Kind::End => self.fresh = true,
+            _ => self.fresh = self.text[token.span.clone()] == *b";",
+        }
+        Some(token)
+    }
+}
+
+impl Lexer<'_> {
+    fn token(&mut self) -> Option<Token> {
         let backslash = self.dialect.backslash;
         Some(match self.rest() {
             [] => return None,
             [b'-', b'-', ..] if self.dashes() => self.take(Kind::Comment, self.line()),
-            [b'#', ..] if self.dialect.mysql => self.take(Kind::Comment, self.line()),
+            [b'#', ..] if self.hash() => self.take(Kind::Comment, self.line()),
             [b'/', b'*', ..] => {
                 let length = self.executed().unwrap_or_else(|| self.block());
                 self.take(Kind::Comment, length)
             }
             [b'*', b'/', ..] => self.take(Kind::Comment, 2),
+            [b'\\', ..] => {
+                let (kind, length) = self.command().unwrap_or((Kind::Symbol, 1));
+                self.take(kind, length)
+            }
             [b'\'', ..] => self.quoted(Kind::Literal, 0, backslash),
             [b'e' | b'E', b'\'', ..] => self.quoted(Kind::Literal, 1, true),
             [b'q' | b'Q', b'\'', ..] if self.dialect.oracle => self.marked(),
@@ -199,6 +287,14 @@ impl Iterator for Lexer<'_> {
                 self.backtick = true;
                 self.quoted(Kind::Name, 0, false)
             }
+            [b'[', ..] => match self.bracketed() {
+                Some(length) => {
+                    let mut token = self.take(Kind::Name, length);
+                    token.content = token.span.start + 1..token.span.end - 1;
+                    token
+                }
+                None => self.take(Kind::Symbol, 1),
+            },
             [b'$', ..] => self.dollar(),
             [b':', b'=', ..] | [b'|', b'|', ..] => self.take(Kind::Symbol, 2),
             [first, ..] if is_word(*first) => {

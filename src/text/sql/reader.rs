@@ -11,28 +11,50 @@ use super::{
 const MAX_DEPTH: usize = 16;
 /// Names of executed variables that are remembered.
 const MAX_NAMES: usize = 1000;
+/// Behind a query, it runs what the query gives.
+const RUNS_ROWS: &[u8] = b"\\gexec";
 
 /// A text on the way to what of it runs.
 pub(super) struct Reader {
     /// As long as the text was.
     pub(super) code: Vec<u8>,
+    /// By byte: whether it was made a blank.
+    pub(super) blanked: Vec<bool>,
     dialect: Dialect,
     /// Words that stand in what an EXECUTE runs: texts that are assigned to them are code. In lower case.
     pub(super) executed: BTreeSet<Vec<u8>>,
     /// Whether a backtick stood where PostgreSQL would not bear one.
     pub(super) backtick: bool,
+    /// Whether a name in brackets would hold a quote.
+    pub(super) bracketed: bool,
 }
 
 impl Reader {
     pub(super) fn run(text: &[u8], dialect: Dialect) -> Self {
-        let mut reader = Self { code: text.to_vec(), dialect, executed: BTreeSet::new(), backtick: false };
+        let mut reader = Self {
+            code: text.to_vec(),
+            blanked: vec![false; text.len()],
+            dialect,
+            executed: BTreeSet::new(),
+            backtick: false,
+            bracketed: false,
+        };
         reader.read(0..text.len(), 0);
         if !reader.executed.is_empty() {
             // an assignment may stand before or behind what runs the variable
             reader.code = text.to_vec();
+            reader.blanked.fill(false);
             reader.read(0..text.len(), 0);
         }
         reader
+    }
+
+    /// Takes over what another reading of the same text sees and this one does not.
+    pub(super) fn add(&mut self, other: &Self) {
+        let bytes = self.code.iter_mut().zip(&mut self.blanked).zip(other.code.iter().zip(&other.blanked));
+        for ((byte, blanked), (other, _)) in bytes.filter(|((_, blanked), (_, other))| **blanked && !**other) {
+            (*byte, *blanked) = (*other, false);
+        }
     }
 
     fn read(&mut self, range: Range<usize>, depth: usize) {
@@ -40,19 +62,31 @@ impl Reader {
         let text = self.code[range].to_vec();
         let mut lexer = Lexer::new(&text, self.dialect);
         let mut statement = Statement::default();
+        let runs_rows = memchr::memmem::find(&text, RUNS_ROWS).is_some();
+        let mut has_data = true;
         loop {
-            let mut rest = lexer.clone();
+            let rest = lexer.clone();
             let Some(token) = lexer.next() else { break };
-            if token.kind == Kind::Comment {
-                self.blank(&token.span, from);
-                continue;
+            match token.kind {
+                Kind::Comment => {
+                    self.blank(&token.span, from);
+                    continue;
+                }
+                Kind::Command => continue,
+                Kind::End => {
+                    statement = Statement::default();
+                    continue;
+                }
+                _ => {}
             }
-            if !statement.begun && !self.executed.is_empty() {
-                statement.assigns = self.assigns(&text, &mut rest);
+            if !statement.begun {
+                statement.assigns = runs_rows && sends_rows(&text, rest.clone())
+                    || !self.executed.is_empty() && self.assigns(&text, rest);
             }
             if token.kind == Kind::Symbol && text[token.span.clone()] == *b";" {
-                if statement.reads_data() {
+                if statement.reads_data() && has_data {
                     let data = data(&text, lexer.at);
+                    has_data = !data.is_empty(); // where none ends here, none ends further on
                     self.blank(&data, from);
                     lexer.at = data.end;
                 }
@@ -63,6 +97,7 @@ impl Reader {
             statement.take(&token, &text);
         }
         self.backtick |= lexer.backtick;
+        self.bracketed |= lexer.bracketed;
     }
 
     fn token(
@@ -103,7 +138,7 @@ impl Reader {
                     self.blank(&token.span, from);
                 }
             }
-            Kind::Word | Kind::Symbol | Kind::Comment => {}
+            Kind::Word | Kind::Symbol | Kind::Comment | Kind::Command | Kind::End => {}
         }
     }
 
@@ -118,8 +153,9 @@ impl Reader {
     }
 
     /// Whether the statement that begins here gives a value to something that is executed.
-    fn assigns(&self, text: &[u8], lexer: &mut Lexer<'_>) -> bool {
+    fn assigns(&self, text: &[u8], lexer: Lexer<'_>) -> bool {
         let (mut named, mut assigned, mut declares, mut last) = (false, false, None, false);
+        let mut walks = false;
         for token in lexer {
             let word = &text[token.span];
             match token.kind {
@@ -127,12 +163,14 @@ impl Reader {
                     declares.get_or_insert_with(|| is_any(word, &["declare"]));
                     last = self.executed.contains(&word.to_ascii_lowercase());
                     named |= last;
-                    assigned |= is_any(word, &["into", "default"]);
+                    walks |= is_any(word, &["for", "foreach"]);
+                    assigned |= is_any(word, &["into", "default"]) || walks && is_any(word, &["loop"]);
                 }
+                Kind::End => break,
                 Kind::Symbol if word == b";" => break,
                 Kind::Symbol if word == b":=" => assigned = true,
                 Kind::Symbol if word == b"=" => assigned |= last || declares == Some(true),
-                Kind::Comment => {}
+                Kind::Comment | Kind::Command => {}
                 _ => last = false,
             }
         }
@@ -157,9 +195,17 @@ impl Reader {
 
     /// Puts blanks in place of a part, line ends kept.
     fn blank(&mut self, part: &Range<usize>, from: usize) {
-        let bytes = &mut self.code[from + part.start..from + part.end];
+        let part = from + part.start..from + part.end;
+        self.blanked[part.clone()].fill(true);
+        let bytes = &mut self.code[part];
         bytes.iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
     }
+}
+
+/// Whether psql runs the rows of the statement that begins here.
+fn sends_rows(text: &[u8], lexer: Lexer<'_>) -> bool {
+    let ends = |token: &Token| token.kind == Kind::End || text[token.span.clone()] == *b";";
+    lexer.into_iter().find(ends).is_some_and(|end| text[end.span] == *RUNS_ROWS)
 }
 
 /// The language that is named behind a body, before the end of its statement.

@@ -117,6 +117,8 @@ impl Statement {
             Execution::Asked if word(&["function", "procedure", "on", "to", "from"]) => Execution::None,
             Execution::Asked if word(&["immediate", "sp_executesql"]) => Execution::Argument,
             Execution::Asked if kind == Kind::Symbol && written == b"@" => Execution::Asked,
+            // a schema's name, and what of it is meant comes next
+            Execution::Named if kind == Kind::Symbol && written == b"." => Execution::Asked,
             Execution::Asked if kind == Kind::Symbol && written == b"," => Execution::None,
             Execution::Asked if matches!(kind, Kind::Word | Kind::Name) => Execution::Named,
             Execution::Asked => Execution::Argument,

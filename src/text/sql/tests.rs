@@ -140,7 +140,8 @@ fn no_text_is_none() {
 fn only_what_another_version_lacks_is_added() {
     let added = |old: &str, new: &str| {
         let (old, new) = (Sql::read(old.as_bytes()).unwrap(), Sql::read(new.as_bytes()).unwrap());
-        new.added_to(&old).iter().map(|statement| statement.words()).collect::<Vec<_>>()
+        let added = new.added_to(&old).into_iter();
+        added.map(|statement| statement.code.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
     };
     let old = "create table a();\n/*\ndrop table b;\n*/\nselect 1;";
     assert_eq!(added(old, "select 1;\n\ncreate  table a(); -- moved"), [""; 0]);
@@ -148,13 +149,114 @@ fn only_what_another_version_lacks_is_added() {
     assert_eq!(added("delete from t where\nid = 1;", "delete from t;"), ["delete from t;"]);
     assert_eq!(added("select 1;", "select 1; select 1;"), ["select 1;"]);
     assert_eq!(added("drop table a; drop table a;", "drop table a;"), [""; 0]);
+    assert_eq!(added("drop table a(b);", "DROP TABLE\n  a ( b )\n;"), [""; 0]);
+    assert_eq!(added("drop table \"a\";", "DROP TABLE \"A\";"), ["DROP TABLE \"A\";"]);
+}
+
+#[test]
+fn equal_statements_take_no_quadratic_time() {
+    let many = Sql::read("select 1;\n".repeat(100_000).as_bytes()).unwrap();
+    let start = std::time::Instant::now();
+    assert_eq!(many.added_to(&many).len(), 0);
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_hash_begins_a_comment_where_it_can_be_no_operator() {
+    for text in ["# we never drop table b here\nselect 1;", "select 1;\n  #drop table b\nselect 2;", "#-- drop table b"]
+    {
+        assert_eq!(drops(text), [0usize; 0], "{text}");
+    }
+    for (text, line) in [
+        ("# it's new\ndrop table b;", 2),
+        ("create table a (\n  id int, # it's the id\n  x int);\ndrop table b;", 4),
+        ("select a # b; drop table b;", 1),
+        ("select a #> '{x}'; drop table b;", 1),
+        ("select a #- '{x}'; drop table b;", 1),
+        ("select * into #t from a; drop table b;", 1),
+    ] {
+        assert_eq!(drops(text), [line], "{text}");
+    }
+}
+
+#[test]
+fn a_loop_hands_its_rows_to_what_executes_them() {
+    for text in [
+        "do $$ begin for r in select 'drop table ' || t as q from x loop execute r.q; end loop; end $$",
+        "do $$ begin foreach q in array array['drop table b'] loop execute q; end loop; end $$",
+        "do $$ begin for q in select t from x loop execute 'drop table ' || q; end loop; end $$",
+    ] {
+        assert_eq!(drops(text), [1], "{text}");
+    }
+    let other = "do $$ begin for r in select 'drop table b' loop raise notice r; end loop; execute q; end $$";
+    assert_eq!(drops(other), [0usize; 0]);
+}
+
+#[test]
+fn commands_of_psql_are_no_sql() {
+    for text in [
+        "\\echo drop table b\nselect 1;",
+        "select 1;\n\\echo it's gone: drop table b\n",
+        "select 'drop table b' \\g\nselect 1 \\gexec",
+        "select 'drop table b';\nselect 1 \\gexec",
+        "\\qecho `drop table b`\n",
+    ] {
+        assert_eq!(drops(text), [0usize; 0], "{text}");
+    }
+    for (text, line) in [
+        ("select 'drop table ' || t from x \\gexec", 1),
+        ("select format('drop table %I', t)\nfrom x\n\\gexec\n", 1),
+        ("\\echo it's\ndrop table b;", 2),
+        ("\\echo a \\\\ drop table b;", 1),
+        ("\\set x `date`\nselect 'a\\'; drop table b; --'", 2),
+        ("\\i it's.sql\ndrop table b;", 2),
+        ("select 1 \\gset\ncreate function f() returns void as 'drop table b' language sql", 2),
+        ("insert into a values (\\N, 'x'); drop table b;", 1),
+    ] {
+        assert_eq!(drops(text), [line], "{text}");
+    }
+}
+
+#[test]
+fn names_in_brackets_are_names() {
+    for text in
+        ["select [drop table] from [a]", "create table dbo.[drop table b] (x int)", "select 1 as [it's drop table b]"]
+    {
+        assert_eq!(drops(text), [0usize; 0], "{text}");
+    }
+    for text in [
+        "select [it's] from a; drop table b; select 'x'",
+        "select [a]]b] from a; drop table b",
+        "drop table [dbo].[b]",
+        "do $$ begin execute (array['drop table b'])[1]; end $$",
+        "do $$ begin execute (array ['drop table b'])[1]; end $$",
+    ] {
+        assert_eq!(drops(text), [1], "{text}");
+    }
+    assert_eq!(drops("exec dbo.log 'drop table b'; exec [dbo].[log] 'drop table b'"), [0usize; 0]);
 }
 
 #[test]
 fn nesting_costs_no_more_than_its_depth() {
     let nested = (0..200).fold("drop table b".to_owned(), |text, at| format!("do $x{at}$ {text} $x{at}$"));
     assert_eq!(drops(&nested), [1]);
-    for piece in ["/*/* */", "$a", "as $$$$ $b", "'", "/*", "E'\\", "do $x$ $y$ ", "execute a; ", "q'x "] {
+    for piece in [
+        "/*/* */",
+        "$a",
+        "as $$$$ $b",
+        "'",
+        "/*",
+        "E'\\",
+        "do $x$ $y$ ",
+        "execute a; ",
+        "q'x ",
+        "copy t from stdin;\n",
+        "# ",
+        "[",
+        "['] ",
+        "\\g ",
+        "\\gexec ",
+    ] {
         let numbered: String = (0..10_000).map(|at| format!("{piece}{at}$ ")).collect();
         assert_eq!(drops(&numbered), [0usize; 0], "{piece}");
         assert_eq!(drops(&piece.repeat(10_000)), [0usize; 0], "{piece}");

@@ -52,6 +52,38 @@ fn a_revert_that_says_so_is_a_note_and_new_content_is_nothing() {
 }
 
 #[test]
+fn what_is_put_back_is_seen_through_a_move() {
+    // the base moved the file after it was mended, and edited it once more on the way
+    for edit in [false, true] {
+        let repo = mended();
+        repo.git(&["switch", "--quiet", "main"]);
+        repo.git(&["mv", "src/a.ts", "src/b.ts"]);
+        if edit {
+            repo.write("src/b.ts", "one\ntwo: fixed\nthree\n");
+        }
+        repo.git(&["add", "--all"]);
+        repo.git(&["commit", "--quiet", "--message=move it"]);
+        repo.git(&["switch", "--quiet", "--create", "late"]);
+        repo.write("src/b.ts", if edit { "one\ntwo: fixed\n" } else { "one\n" }).commit();
+        let found = findings(&repo, &[]);
+        let [(severity, message, 1)] = &found[..] else { panic!("{found:?}") };
+        let undone = if edit { "move it" } else { "carry the tax" };
+        assert!(severity == "warning" && message.contains("`src/b.ts`") && message.contains(undone), "{message}");
+    }
+    // or the change moves it itself
+    let repo = mended();
+    repo.remove("src/a.ts").write("src/z.ts", "one\n").commit();
+    let found = findings(&repo, &[]);
+    let [(severity, message, 1)] = &found[..] else { panic!("{found:?}") };
+    assert!(severity == "warning" && message.contains("`src/z.ts`") && message.contains("carry the tax"), "{message}");
+    // a move alone puts nothing back
+    let repo = mended();
+    repo.git(&["mv", "src/a.ts", "src/z.ts"]);
+    repo.commit();
+    assert_eq!(findings(&repo, &[]), []);
+}
+
+#[test]
 fn what_a_shallow_clone_hides_is_incomplete() {
     let repo = mended();
     repo.write("src/a.ts", "one\n").commit();

@@ -97,6 +97,46 @@ fn keys_outside_the_band_of_the_lane() {
 }
 
 #[test]
+fn a_key_that_was_there_before_is_in_no_band() {
+    let repo = on("agent/ps3/x");
+    repo.git(&["switch", "--quiet", "main"]);
+    let old = "supabase/migrations/20260101000400_old.sql";
+    repo.write(old, "select 1;\n").write("kit/supabase/config.toml", "").commit();
+    repo.git(&["switch", "--quiet", "--create", "agent/ps3/y"]);
+    let bands = |repo: &Repo| {
+        let all = found(repo, &["--only", "supabase-migrations"], &[]);
+        all.into_iter().filter(|(code, _)| code.ends_with("out-of-band")).map(|(_, path)| path).collect::<Vec<_>>()
+    };
+    for new in ["supabase/migrations/20260101000400_new.sql", "kit/supabase/migrations/20260101000400_old.sql"] {
+        repo.remove(old).write(new, "select 2;\n");
+        assert_eq!(bands(&repo), [""; 0], "{new}");
+        repo.git(&["reset", "--quiet", "--hard"]);
+        repo.git(&["clean", "--quiet", "-fd"]);
+    }
+    // the trunk has it by now, or it stays where it is as well
+    repo.write("supabase/migrations/20260101000400_twin.sql", "select 2;\n");
+    assert_eq!(bands(&repo), [""; 0]);
+    repo.write("kit/supabase/migrations/20260101000400_old.sql", "select 1;\n");
+    assert_eq!(bands(&repo), ["kit/supabase/migrations/20260101000400_old.sql"]);
+}
+
+#[test]
+fn a_band_of_numbers_counts_no_zeros() {
+    let repo = Repo::new();
+    let lanes = "[agents.a]\nbranches = ['a/*']\nowns = ['**']\nbands = { golang-migrate = '0100..0199' }\n";
+    repo.write("gatekeep.toml", lanes).write("db/000001_a.up.sql", "").write("db/000001_a.down.sql", "");
+    repo.write("go.mod", "require github.com/golang-migrate/migrate/v4 v4.17.0\n").commit();
+    repo.git(&["switch", "--quiet", "--create", "a/x"]);
+    for (name, is_in) in [("000150_b", true), ("150_b", true), ("000200_b", false), ("10150_b", false)] {
+        repo.write(format!("db/{name}.up.sql"), "").write(format!("db/{name}.down.sql"), "");
+        let all = found(&repo, &[], &[]);
+        let outside = all.iter().any(|(code, _)| code == "golang-migrate/out-of-band");
+        assert_eq!(outside, !is_in, "{name}: {all:?}");
+        repo.remove(&format!("db/{name}.up.sql")).remove(&format!("db/{name}.down.sql"));
+    }
+}
+
+#[test]
 fn two_lanes_that_own_one_file() {
     let repo = Repo::new();
     repo.write("gatekeep.toml", "[agents.a]\nowns = ['lib/**']\n[agents.b]\nowns = ['lib/ui/**']\n");

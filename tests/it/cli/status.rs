@@ -4,7 +4,7 @@ use std::{fs, io, process::Stdio};
 
 use crate::support::Repo;
 
-const FORMATS: [&str; 3] = ["human", "json", "github"];
+const FORMATS: [&str; 9] = ["human", "json", "sarif", "github", "junit", "gitlab", "rdjson", "markdown", "html"];
 
 fn colliding() -> Repo {
     let repo = Repo::new();

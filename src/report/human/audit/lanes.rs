@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::heading;
-use crate::report::{
-    audit::{Outside, OutsideFile},
-    escape::terminal,
-    human::layout::{Layout, Tone, wrap},
-    words::{count, number},
+use crate::{
+    report::{
+        audit::{Outside, OutsideFile},
+        escape::terminal,
+        human::layout::{Layout, Tone, wrap},
+    },
+    text::count::{number, number_of},
 };
 
 /// How many commits of one agent are shown.
@@ -24,7 +26,7 @@ pub(super) fn block(layout: &Layout, outside: &[Outside]) -> String {
     let mut text = format!("{}\n\n", layout.toned(Tone::Strong, "Outside their lane"));
     for (agent, commits) in agents {
         let files: BTreeSet<_> = commits.iter().flat_map(|one| &one.files).map(|file| &file.path).collect();
-        let counted = format!("{} in {}", count(files.len(), "file"), count(commits.len(), "commit"));
+        let counted = format!("{} in {}", number_of(files.len(), "file"), number_of(commits.len(), "commit"));
         text.push_str(&format!("{}: {counted}\n", layout.toned(Tone::Strong, &terminal(agent))));
         let shown = if layout.verbose { commits.len() } else { COMMITS.min(commits.len()) };
         commits[..shown].iter().for_each(|one| one_commit(layout, one, &mut text));

@@ -7,6 +7,7 @@ use crate::{
     diag::RepoPath,
     text::{
         diff::{added_lines, is_binary},
+        same_length,
         sql::Sql,
     },
 };
@@ -16,10 +17,10 @@ pub(super) struct Hit {
     pub(super) span: Range<usize>,
 }
 
-/// Looks for it; of a binary file nothing is looked at, as it has no lines.
+/// Looks for it. Bytes that are no part of a character count as one of their own, so that none hides what stands beside it.
 ///
 /// # Errors
-/// The file should be SQL, and is no text.
+/// The file is no text, so that nobody can tell what it adds.
 pub(super) fn hit(path: &RepoPath, before: Option<&[u8]>, after: &[u8], wanted: &[Found]) -> io::Result<Option<Hit>> {
     let first = |at: usize, text: &[u8]| {
         let found = wanted.iter().filter_map(|wanted| wanted.0.find(text)).min_by_key(|found| found.start());
@@ -35,9 +36,13 @@ pub(super) fn hit(path: &RepoPath, before: Option<&[u8]>, after: &[u8], wanted: 
         };
         return Ok(statements.into_iter().find_map(|statement| first(statement.at, statement.code.as_bytes())));
     }
+    if before == Some(after) {
+        return Ok(None);
+    }
     let before = before.filter(|before| !is_binary(before)).unwrap_or_default();
-    let lines = added_lines(before, after).unwrap_or_default();
-    Ok(lines.into_iter().find_map(|span| first(span.start, &after[span])))
+    let no_text = || io::Error::other("it is no text. Where it can do no harm, name the files more closely in `paths`");
+    let lines = added_lines(before, after).ok_or_else(no_text)?;
+    Ok(lines.into_iter().find_map(|span| first(span.start, &same_length(&after[span]))))
 }
 
 /// Whether a file's name says that it is SQL.

@@ -64,13 +64,37 @@ fn other_files_are_read_line_by_line() {
         drops(&[("db/a.py", "op.execute('DROP TABLE b')\n")], &[("db/a.py", "op.execute('DROP TABLE b')\nx = 1\n")]),
         []
     );
-    assert_eq!(drops(&[], &[("db/a.py", "drop\ntable\n"), ("db/a.bin", "\0drop table")]), []);
+    assert_eq!(drops(&[], &[("db/a.py", "drop\ntable\n")]), []);
 }
 
 #[test]
-fn sql_that_is_no_text_is_incomplete() {
-    let said = said(LABEL, &[], &[("db/a.sql", "d\0r\0o\0p\0")], None);
-    assert_eq!((said.findings.len(), said.incomplete.len()), (0, 1));
+fn what_is_no_text_is_incomplete() {
+    let gaps = |before: &[(&str, &str)], after: &[(&str, &str)]| {
+        let said = said(LABEL, before, after, None);
+        assert!(said.findings.is_empty());
+        said.incomplete.iter().map(|gap| gap.what.clone()).collect::<Vec<_>>()
+    };
+    // UTF-16, as some editors write it
+    let wide = "d\0r\0o\0p\0 \0t\0a\0b\0l\0e\0";
+    for path in ["db/a.sql", "db/a.ps1", "db/a"] {
+        assert_eq!(gaps(&[], &[(path, wide)]), [path]);
+        assert_eq!(gaps(&[(path, "text")], &[(path, wide)]), [path]);
+    }
+    assert_eq!(gaps(&[("draft/a", wide)], &[("db/a", wide)]), ["db/a"]);
+    // nothing is added to it
+    assert_eq!(gaps(&[("db/a", wide)], &[("db/b", wide)]), [""; 0]);
+    assert_eq!(gaps(&[], &[("img/a.png", "\0")]), [""; 0]);
+    // what was binary and is text now is new as a whole
+    assert_eq!(drops(&[("db/a.ps1", wide)], &[("db/a.ps1", "drop table b")]), [("db/a.ps1".to_owned(), Some(1))]);
+}
+
+#[test]
+fn a_byte_of_another_encoding_hides_nothing() {
+    let table = "[[approval]]\ntier = \"x\"\nadded = ['drop.*table']\nneeds = { label = \"ok\" }\n";
+    for path in ["a.sql", "a.py"] {
+        let made = Made::of_bytes(&[], &[(path, b"drop /* \xE9 */ table b;")]).by(table);
+        assert_eq!(sites(&judge(&made.change(), None)), [(path.to_owned(), Some(1))]);
+    }
 }
 
 #[test]

@@ -2,15 +2,15 @@
 
 use std::io;
 
-use super::{Excess, line_count};
+use super::{Excess, line_count, origin::Origins};
 use crate::{
     config::{Globs, change::Budget},
     diag::RepoPath,
-    rule::{
-        change::{Change, File, Said},
-        place::number_of,
+    rule::change::{Change, File, Said},
+    text::{
+        count::{number, number_of},
+        diff::counts,
     },
-    text::diff::counts,
 };
 
 const SPLIT: &str = "Split the change into several that land one after another.";
@@ -57,9 +57,10 @@ fn files(change: &Change<'_>, budget: &Budget, counted_files: &[&File], said: &m
         return;
     }
     let message = format!(
-        "This change touches {}, and the budget of {} is {limit}. Nobody reads so many; what is wrong in one of them is merged with the rest.",
-        number_of(all.len() as u64, "file"),
-        whose(budget)
+        "This change touches {}, and the budget of {} is {}. Nobody reads so many; what is wrong in one of them is merged with the rest.",
+        number_of(all.len(), "file"),
+        whose(budget),
+        number(limit)
     );
     let sites = all.iter().map(|file| change.site(&file.path)).collect();
     said.findings.push(Excess { what: "files", message, sites, help: SPLIT }.finding());
@@ -82,10 +83,10 @@ fn lines(change: &Change<'_>, budget: &Budget, counted_files: &[&File], said: &m
     }
     all.sort_by(|a, b| b.cmp(a).then(a.1.cmp(b.1)));
     let message = format!(
-        "This change adds and removes {}, and the budget of {} is {limit}. Nobody reads so many; what is wrong in one of them is merged with \
-         the rest.",
+        "This change adds and removes {}, and the budget of {} is {}. Nobody reads so many; what is wrong in one of them is merged with the rest.",
         number_of(sum, "line"),
-        whose(budget)
+        whose(budget),
+        number(limit)
     );
     let sites = all.iter().filter(|(lines, _)| *lines > 0).map(|(lines, path)| {
         let mut site = change.site(path);
@@ -106,29 +107,44 @@ fn each(change: &Change<'_>, budget: &Budget, paths: &Globs, counted_files: &[&F
     if budget.bytes.is_none() && budget.lines.is_none() {
         return;
     }
+    let mut origins = Origins::new(counted_files);
     for file in counted_files.iter().filter(|file| !file.is_removed() && !file.is_link()) {
         // a file that moves within the set is as large as it was
         if file.from.as_ref().is_some_and(|from| paths.matches(from.as_bytes())) {
             continue;
         }
-        if let Err(error) = sizes(change, budget, file, said) {
+        if let Err(error) = sizes(change, budget, file, &mut origins, said) {
             said.gap(file.path.lossy(), format!("whether it stays within its `[[budget]]`: {error}"));
         }
     }
 }
 
-fn sizes(change: &Change<'_>, budget: &Budget, file: &File, said: &mut Said) -> io::Result<()> {
+fn sizes(
+    change: &Change<'_>,
+    budget: &Budget,
+    file: &File,
+    origins: &mut Origins<'_>,
+    said: &mut Said,
+) -> io::Result<()> {
     let Some(after) = change.merged(file)? else { return Ok(()) };
-    let before = change.trunk(file)?.unwrap_or_default();
-    let bytes = ("bytes", "byte", budget.bytes, before.len() as u64, after.len() as u64);
-    let lines = ("lines", "line", budget.lines, line_count(&before), line_count(&after));
+    let (size, length) = (after.len() as u64, line_count(&after));
+    if budget.bytes.is_none_or(|limit| size <= limit) && budget.lines.is_none_or(|limit| length <= limit) {
+        return Ok(());
+    }
+    let before = match change.trunk(file)? {
+        Some(before) => before,
+        None => origins.take(change, file, &after)?.unwrap_or_default(),
+    };
+    let bytes = ("bytes", "byte", budget.bytes, before.len() as u64, size);
+    let lines = ("lines", "line", budget.lines, line_count(&before), length);
     for (what, one, limit, was, is) in [bytes, lines] {
         if let Some(limit) = limit.filter(|limit| is > *limit && is > was) {
-            let from = if was > 0 { format!("from {was} ") } else { String::new() };
+            let from = if was > 0 { format!("from {} ", number(was)) } else { String::new() };
             let message = format!(
-                "`{}` grows {from}to {}, and the budget of such a file is {limit}. Whoever reads it as a whole reads less of everything else.",
+                "`{}` grows {from}to {}, and the budget of such a file is {}. Whoever reads it as a whole reads less of everything else.",
                 file.path.lossy(),
-                number_of(is, one)
+                number_of(is, one),
+                number(limit)
             );
             said.findings.push(Excess { what, message, sites: vec![change.site(&file.path)], help: SHORTEN }.finding());
         }
@@ -152,9 +168,11 @@ fn count(change: &Change<'_>, budget: &Budget, paths: &Globs, counted_files: &[&
         return;
     }
     let message = format!(
-        "This change adds {}, so that there are {merged} that match `{}`, and the budget is {limit}.",
-        number_of(added.len() as u64, "file"),
-        paths.written().join("`, `")
+        "This change adds {}, so that there are {} that match `{}`, and the budget is {}.",
+        number_of(added.len(), "file"),
+        number(merged),
+        paths.written().join("`, `"),
+        number(limit)
     );
     let sites = added.iter().map(|file| change.site(&file.path)).collect();
     let help = "Remove files of the set that are no longer needed, or put the new ones together.";

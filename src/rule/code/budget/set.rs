@@ -4,10 +4,8 @@ use super::{Excess, line_count};
 use crate::{
     config::{Globs, change::Budget},
     diag::RepoPath,
-    rule::{
-        change::{Said, Standing},
-        place::number_of,
-    },
+    rule::change::{Said, Standing},
+    text::count::{number, number_of},
 };
 
 const SHORTEN: &str = "Shorten the file, or move a part of it elsewhere.";
@@ -46,9 +44,10 @@ fn each(tree: &Standing<'_>, budget: &Budget, path: &RepoPath, said: &mut Said) 
         match measured {
             Some((limit, Ok(Some(is)))) if is > limit => {
                 let message = format!(
-                    "`{}` has {}, and the budget of such a file is {limit}. Whoever reads it as a whole reads less of everything else.",
+                    "`{}` has {}, and the budget of such a file is {}. Whoever reads it as a whole reads less of everything else.",
                     path.lossy(),
-                    number_of(is, one)
+                    number_of(is, one),
+                    number(limit)
                 );
                 said.findings.push(Excess { what, message, sites: vec![tree.site(path)], help: SHORTEN }.finding());
             }
@@ -63,9 +62,10 @@ fn each(tree: &Standing<'_>, budget: &Budget, path: &RepoPath, said: &mut Said) 
 fn count(tree: &Standing<'_>, budget: &Budget, paths: &Globs, files: &[RepoPath], said: &mut Said) {
     let Some(limit) = budget.count.filter(|limit| files.len() as u64 > *limit) else { return };
     let message = format!(
-        "There are {} that match `{}`, and the budget is {limit}.",
-        number_of(files.len() as u64, "file"),
-        paths.written().join("`, `")
+        "There are {} that match `{}`, and the budget is {}.",
+        number_of(files.len(), "file"),
+        paths.written().join("`, `"),
+        number(limit)
     );
     let sites = files.iter().map(|path| tree.site(path)).collect();
     let help = "Remove files of the set that are no longer needed, or put several together.";

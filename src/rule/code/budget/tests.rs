@@ -78,6 +78,27 @@ fn what_the_base_exceeds_may_shrink() {
 }
 
 #[test]
+fn what_moves_and_shrinks_is_no_new_file() {
+    let judged = |before: &[(&str, &str)], after: &[(&str, &str)]| {
+        let said = judged(SET, Made::new(before, after), "");
+        found(&said).into_iter().map(|(what, _)| what.to_owned()).collect::<Vec<_>>()
+    };
+    let long = "one\ntwo\nthree\nfour\nfive\n";
+    let shorter = "one\ntwo\nthree\nfour\n";
+    let none: [&str; 0] = [];
+    assert_eq!(judged(&[("memory/a", long)], &[("memory/b", shorter)]), none);
+    assert_eq!(judged(&[("memory/x/a", "123456789012345")], &[("memory/a", "12345678901234")]), none);
+    // it grows, it comes from elsewhere, it is another file, and one file is not two
+    assert_eq!(judged(&[("memory/b", shorter)], &[("memory/a", long)]), ["bytes", "lines"]);
+    assert_eq!(judged(&[("a", long)], &[("memory/a", shorter)]), ["bytes", "lines"]);
+    assert_eq!(judged(&[("memory/a", "6\n7\n8\n9\n10\n11\n12\n")], &[("memory/b", shorter)]), ["bytes", "lines"]);
+    assert_eq!(judged(&[("memory/a", long)], &[("memory/b", shorter), ("memory/c", shorter)]), ["bytes", "lines"]);
+    // the trunk shortened it in the meantime
+    let made = Made::with_trunk(&[("memory/a", long)], &[("memory/a", "one\ntwo\n")], &[("memory/b", shorter)]);
+    assert_eq!(found(&crate::rule::code::budget::tests::judged(SET, made, "")), [("bytes", 1), ("lines", 1)]);
+}
+
+#[test]
 fn a_set_may_hold_so_many_files() {
     let two = [("memory/a", ""), ("memory/b", "")];
     let three = [("memory/a", ""), ("memory/b", ""), ("memory/c", "")];

@@ -1,8 +1,11 @@
 //! What a document states of its change, held against the change.
 
+mod stated;
+
 use std::{collections::BTreeSet, ops::Range};
 
 use serde_json::Value;
+use stated::stated;
 
 use super::{CONTRADICTED, Read, finding};
 use crate::{
@@ -10,8 +13,9 @@ use crate::{
     diag::{Confidence, RepoPath},
     rule::{
         change::{Change, Said},
-        place::{at_span, number_of, paths_listed, shortened},
+        place::{at_span, paths_listed, shortened},
     },
+    text::count::number_of,
 };
 
 /// What was found out of a change beside its files.
@@ -47,16 +51,20 @@ enum Truth {
 pub(super) fn judge(change: &Change<'_>, table: &Document, facts: &Facts, read: &Read, said: &mut Said) {
     for (fact, query) in &table.facts {
         for record in &read.records {
-            for (span, value) in record.query(&query.path) {
-                if value.is_null() {
+            let stated = match stated(record, query) {
+                Ok(stated) => stated,
+                Err(error) => {
+                    said.gap(read.site.path.lossy(), format!("what it states of `{}`: {error}", fact.word()));
                     continue;
                 }
+            };
+            for (span, value) in stated {
                 let Some(truth) = truth(change, table, facts, *fact) else {
                     let why = format!("it states `{}`, and that could not be counted in this change", fact.word());
                     said.gap(read.site.path.lossy(), why);
                     continue;
                 };
-                if let Some(wrong) = truth.contradiction(value) {
+                if let Some(wrong) = truth.contradiction(&value) {
                     contradict(read, *fact, (&query.written, span), &wrong, &truth, said);
                 }
             }

@@ -169,6 +169,43 @@ fn what_is_not_so_is_told_with_both_figures() {
 }
 
 #[test]
+fn what_a_query_selects_is_one_list() {
+    let of = |path: &str, text: &str| {
+        let table = FACTS.replace("$.files", path);
+        let before = [("a", "1"), ("old", "x")];
+        let after = [("a", "2"), ("new", "x"), ("reports/1.yaml", text)];
+        let said = judge(&Made::new(&before, &after).by(&table).change(), &Facts::default());
+        assert!(said.incomplete.is_empty(), "{:?}", said.incomplete);
+        said.findings.len()
+    };
+    for (path, text, findings) in [
+        ("$.files[*]", "files: [a, new]\n", 0),
+        ("$.files[*]", "files: [a]\n", 1),
+        ("$.files[*]", "files: []\n", 1),
+        ("$.files[*]", "other: 1\n", 0),
+        ("$.files.*", "files: {x: a, y: new}\n", 0),
+        ("$.done[*].path", "done: [{path: a}, {path: new}]\n", 0),
+        ("$.done[*].path", "done: [{path: a}, {path: b}]\n", 1),
+        ("$.done[*].files", "done: [{files: [a]}, {files: [new]}]\n", 0),
+        ("$..files", "done: {files: 2}\n", 0),
+        ("$..files", "done: {files: 7}\n", 1),
+        ("$..files", "done: {files: [a, new]}\n", 0),
+        ("$.done[?@.ok].path", "done: [{path: a, ok: 1}, {path: new, ok: 1}]\n", 0),
+    ] {
+        assert_eq!(of(path, text), findings, "{path}: {text}");
+    }
+}
+
+#[test]
+fn a_list_too_long_to_look_up_is_incomplete() {
+    let table = FACTS.replace("$.files", "$..path");
+    let text = format!("[{}]", vec!["{\"path\": \"a\"}"; 5001].join(","));
+    let made = Made::new(&[("a", "1")], &[("a", "2"), ("reports/1.json", &text)]).by(&table);
+    let said = judge(&made.change(), &Facts::default());
+    assert_eq!((said.findings.len(), said.incomplete.len()), (0, 1), "{:?}", said.findings);
+}
+
+#[test]
 fn what_could_not_be_counted_is_incomplete() {
     let made = Made::new(&[], &[("reports/1.md", "---\ndeleted: 2\n---\n")]).by(FACTS);
     let said = judge(&made.change(), &Facts::default());

@@ -81,6 +81,14 @@ fn a_file_that_is_to_stay_may_change() {
 }
 
 #[test]
+fn a_link_in_place_of_a_file_is_a_removal() {
+    let linked = |path: &str| Made::new(&[(path, "x\n")], &[(path, "../elsewhere")]).linking(path);
+    assert_eq!(found(linked("keep")), one(REMOVED, None));
+    assert_eq!(found(linked("log.md")), one(REMOVED, None));
+    assert_eq!(found(linked("other")), []);
+}
+
+#[test]
 fn a_message_says_what_is_lost_and_how_to_get_it_back() {
     let made = Made::new(&[("log.md", "one\ntwo\n")], &[("old.md", "one\ntwo\n")]).by(TABLES);
     let said = judge(&made.change());

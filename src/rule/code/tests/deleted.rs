@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{
-    DELETED, counted, finding,
+    DELETED, finding,
     matched::{ALIKE, Matched},
     replaced::Heirs,
     stock::{At, Stock},
@@ -20,6 +20,7 @@ use crate::{
         listed::listed,
     },
     source::Commit,
+    text::count::number_of,
 };
 
 /// Files that are told of one by one; of more there is one finding.
@@ -227,13 +228,13 @@ fn report_all(change: &Change<'_>, stock: &Stock<'_>, files: &[(usize, usize)]) 
         "{} files lose {}. No test of their names or bodies stands anywhere else, and what they test is still there: a fault there goes \
          unseen once this is merged.",
         files.len(),
-        counted(count, "test")
+        number_of(count, "test")
     );
     let first = change.site(path(files[0].0));
     let mut found = finding(DELETED, Severity::Error, Confidence::Medium, Some("many"), message, first);
     let site = |(file, tests): &(usize, usize)| {
         let mut site = change.site(path(*file));
-        site.note = Some(counted(*tests, "test"));
+        site.note = Some(number_of(*tests, "test"));
         site
     };
     found.sites = files.iter().take(MOST_FILES).map(site).collect();
@@ -245,7 +246,7 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
     let pair = &stock.pairs[file];
     let path = &pair.file.path;
     let names: Vec<String> = tests.iter().map(|(at, _)| stock.before(*at).qualified()).collect();
-    let (count, names) = (counted(names.len(), "test"), listed(names.iter().map(String::as_str)));
+    let (count, names) = (number_of(names.len(), "test"), listed(names.iter().map(String::as_str)));
     let whole = pair.text.is_none() && tests.len() == pair.before.tests.len();
     let lost = match whole {
         true => format!("`{}` is deleted with its {count}: {names}.", path.lossy()),

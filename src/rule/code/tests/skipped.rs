@@ -1,7 +1,7 @@
 //! `tests/skipped`: tests that no longer run.
 
 use super::{
-    SKIPPED, counted, finding,
+    SKIPPED, finding,
     matched::Matched,
     site_at,
     stock::{At, Stock},
@@ -13,6 +13,7 @@ use crate::{
         change::{Change, Said},
         listed::listed,
     },
+    text::count::number_of,
 };
 
 pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, said: &mut Said) {
@@ -56,7 +57,7 @@ fn say(
     let names: Vec<String> = tests.iter().map(|at| stock.after(*at).qualified()).collect();
     let names = listed(names.iter().map(String::as_str));
     let message =
-        format!("`{}` skips {} without a condition: {names}. {why}", path.lossy(), counted(tests.len(), "test"));
+        format!("`{}` skips {} without a condition: {names}. {why}", path.lossy(), number_of(tests.len(), "test"));
     let text = pair.text.as_deref().unwrap_or_default();
     let site = site_at(change, path, text, stock.after(tests[0]).name.clone());
     said.findings.push(finding(SKIPPED, severity, Confidence::High, key, message, site));

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    WEAKENED, counted, finding,
+    WEAKENED, finding,
     matched::Matched,
     site_at,
     stock::{At, Stock},
@@ -14,6 +14,7 @@ use crate::{
     claim::tests::{Assertion, Test},
     diag::{Confidence, Severity},
     rule::change::{Change, Said},
+    text::count::number_of,
 };
 
 /// How many checks a test may lose: one less is what every cleaning up does.
@@ -68,7 +69,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
         } else if before > after + TOLERATED && added == 0 {
             let message = format!(
                 "`{name}` in `{path}` has {} of {before} left, and the change adds none elsewhere: what it guarded can break unseen.",
-                counted(after, "check")
+                number_of(after, "check")
             );
             say(change, stock, one, Severity::Warning, Confidence::Medium, message, said);
         } else if let Some((strict, loose)) = loosened(one) {

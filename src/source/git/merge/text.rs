@@ -13,7 +13,7 @@ use gix::{
 };
 
 use super::{LONGEST_TEXT, attributes, bench::Tools, driver::Driver};
-use crate::{diag::RepoPath, source::Git};
+use crate::{diag::RepoPath, source::Git, text::diff::is_binary};
 
 /// Merges texts in memory. Attributes are read when the first merge asks for them.
 pub struct TextMerger {
@@ -79,11 +79,6 @@ impl TextMerger {
 /// The text that git makes of a base and two versions of it where no attribute says otherwise; none where it would stop.
 pub fn merge_plain_text([base, ours, theirs]: [&[u8]; 3]) -> Option<Vec<u8>> {
     merged(base, ours, theirs, text::Conflict::default())
-}
-
-/// git's own test for a file that is no text.
-fn is_binary(text: &[u8]) -> bool {
-    text[..text.len().min(8000)].contains(&0)
 }
 
 /// A merge line by line; none where both edit the same lines.

@@ -1,0 +1,65 @@
+//! All that the trunk and lines of work hold, and where it lies: what judgement and the search for free names both begin with.
+
+use std::sync::Mutex;
+
+use super::{
+    Gaps, Plan, Versions,
+    attributes::Attributes,
+    gather::{self, Presence},
+    settings, sniff,
+};
+use crate::{
+    error::Fatal,
+    rule::{self, Named, Resolved},
+    source::{Entry, Line, Listing},
+};
+
+/// Versions of files, with the namespaces that they lie in.
+pub(super) struct Placed {
+    pub(super) listing: Listing,
+    pub(super) presence: Vec<Presence>,
+    pub(super) named: Named,
+    pub(super) attributes: Attributes,
+    pub(super) resolved: Resolved,
+}
+
+/// Which files are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Those that lines of work have to do with, and what lies beside them.
+    Touched,
+    /// All.
+    All,
+}
+
+/// Lists the trunk and the lines, and finds out which rule takes names from which file.
+pub(super) fn placed(
+    plan: &Plan<'_>,
+    tree: &Versions<'_>,
+    lines: &[Line],
+    which: Which,
+    gaps: &Gaps,
+) -> Result<Placed, Fatal> {
+    let mut trunk = gather::Trunk::new();
+    let mut listing = gather::list(tree.trunk, lines, &rule::classifier(&plan.rules), &mut trunk)?;
+    let named = settings::named(&plan.rules, &listing, tree, gaps);
+    if !named.folders.is_empty() {
+        let wanted: Vec<(u16, Vec<u8>)> =
+            named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
+        let classifier = rule::named_folders(&plan.rules, &wanted);
+        listing.merge(gather::list(tree.trunk, lines, &classifier, &mut trunk)?);
+    }
+    let presence = gather::presence(&listing, &trunk, lines);
+    let attributes = Attributes::read(&listing, tree, gaps);
+    let seen = Mutex::default();
+    let is_touched = |entry: u32| presence[entry as usize].is_touched();
+    let facts = rule::Facts {
+        left_out: &|entry, generated| attributes.leaves_out(&entry.path, generated),
+        read: &|entry: &Entry| sniff(tree, entry, &seen, gaps),
+        named: &named,
+        tentative: &|entry| !presence[entry as usize].base,
+        judged: if which == Which::Touched { Some(&is_touched) } else { None },
+    };
+    let resolved = rule::resolve(&plan.rules, &listing, &facts);
+    Ok(Placed { listing, presence, named, attributes, resolved })
+}
