@@ -106,7 +106,7 @@ fn remotes(git: &Git, server: &str) -> Vec<(String, Option<Repository>)> {
 /// Which repository an address of git means, if it is one on this server.
 fn on(host: &str, url: &str) -> Option<Repository> {
     let rest = match url.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').map(|(server, path)| (server, path))?,
+        Some((_, rest)) => rest.split_once('/')?,
         None => url.split_once(':')?,
     };
     let server = rest.0.rsplit('@').next()?.split(':').next()?;
