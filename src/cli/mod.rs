@@ -10,6 +10,7 @@ mod baseline;
 mod ci;
 mod completions;
 mod demo;
+mod fix;
 mod fleet;
 mod github;
 mod init;
@@ -55,6 +56,7 @@ Exit status:
 enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
+    Fix(fix::Args),
     Next(next::Args),
     Reserve(reserve::Args),
     Release(reserve::ReleaseArgs),
@@ -121,6 +123,7 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
+            Command::Fix(args) => fix::run(&args),
             Command::Next(args) => next::run(&args),
             Command::Reserve(args) => reserve::run(&args),
             Command::Release(args) => reserve::release(&args),

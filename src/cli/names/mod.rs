@@ -222,6 +222,11 @@ pub(super) fn say_gaps(gaps: &[Incomplete]) {
     }
 }
 
+/// Lines on standard error.
+pub(super) fn say_lines(lines: &[String]) {
+    lines.iter().for_each(|line| say(line));
+}
+
 /// A line on standard error.
 pub(super) fn say(text: &str) {
     use std::io::Write as _;
