@@ -6,6 +6,7 @@
 mod adr;
 pub mod apply;
 mod atlas;
+mod chain;
 mod class;
 mod disk;
 mod draft;
@@ -13,6 +14,8 @@ mod follow;
 mod numbers;
 mod patch;
 
+pub use chain::Chained;
+pub(crate) use chain::{is_known, rechain};
 pub use disk::WorkingFolder;
 pub use draft::{Disk, Draft, Touched};
 pub use numbers::{Renumber, renumber};

@@ -12,11 +12,12 @@ use crate::{
         policy, scan,
         told::Told,
     },
-    diag::{Diagnostic, HolderKind, RepoPath, Severity},
+    diag::{Diagnostic, Holder, HolderKind, RepoPath, Severity},
     engine,
     error::Fatal,
     report::Incomplete,
-    source::{Git, Trunk},
+    rule,
+    source::{Git, Tree, Trunk},
 };
 
 /// What is judged.
@@ -28,6 +29,9 @@ pub(super) struct Judge<'a> {
     pub(super) here: &'a PathBuf,
     pub(super) trunk: &'a Trunk,
 }
+
+/// Files with their contents, or why there are none.
+type BaseFiles = Result<Vec<(RepoPath, Vec<u8>)>, String>;
 
 /// What was found.
 pub(super) struct Found {
@@ -67,6 +71,19 @@ impl Judge<'_> {
             old.extend(is_old.then_some(found));
         }
         Ok(Found { problems, old, gaps: [change.incomplete, tree.incomplete].concat() })
+    }
+
+    /// Files of the base, each with its content; or why one can't be read.
+    pub(super) fn base_files(&self, is_wanted: &dyn Fn(&RepoPath) -> bool) -> Result<BaseFiles, Fatal> {
+        let tree = self.git.remembered_tree(self.trunk.commit, Holder::head(None))?;
+        let mut files = Vec::new();
+        for entry in tree.list(&rule::all_files())?.entries.iter().filter(|entry| is_wanted(&entry.path)) {
+            match tree.read(entry, engine::PARSED_LIMIT) {
+                Ok(bytes) => files.push((entry.path.clone(), bytes)),
+                Err(error) => return Ok(Err(format!("`{}` can't be read on the base: {error}", entry.path.lossy()))),
+            }
+        }
+        Ok(Ok(files))
     }
 
     /// Whether the base has a file.

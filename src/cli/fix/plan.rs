@@ -12,10 +12,13 @@ use crate::{
     cli::names::{self, Looked},
     diag::{Diagnostic, RepoPath, Safety, Severity},
     error::Fatal,
-    fix::{self, Draft, Moved, Renumber, Touched, WorkingFolder},
+    fix::{self, Chained, Draft, Moved, Renumber, Touched, WorkingFolder},
     report::Incomplete,
     reserve::{Board, Subject},
-    rule::spec::Group,
+    rule::{
+        Source,
+        spec::{ChainSpec, Group},
+    },
 };
 
 /// What is to be done, and what is not.
@@ -130,7 +133,15 @@ fn mend(
     };
     gaps.extend(looked.gaps.iter().cloned());
     let files_before: BTreeSet<RepoPath> = draft.changed();
-    let todo = match numbers(judge, draft, &looked, partition, problems, gaps)? {
+    let kind = looked.rule.rule.claims.iter().find_map(|claim| match claim.source {
+        Source::Chain(kind) if fix::is_known(kind) => Some(kind),
+        _ => None,
+    });
+    let todo = match kind {
+        Some(kind) => chain(judge, draft, &looked, kind, problems)?,
+        None => numbers(judge, draft, &looked, partition, problems, gaps)?,
+    };
+    let todo = match todo {
         Ok(todo) => todo,
         Err(why) => return Ok(Err(why)),
     };
@@ -154,7 +165,10 @@ fn mend(
         rule: rule.to_owned(),
         partition: partition.to_owned(),
         keys: problems.iter().filter_map(|one| one.key.clone()).collect(),
-        title: "give the later one the next free name".into(),
+        title: match kind {
+            Some(_) => "let the later one come after what the base ends with".into(),
+            None => "give the later one the next free name".into(),
+        },
         safety: if branch.is_some() { Safety::Unsafe } else { Safety::Safe },
         files,
         then: todo,
@@ -199,6 +213,40 @@ fn numbers(
     // a file that git can't tell of stays where it is
     let is_merged = |path: &RepoPath| judge.is_merged(path).unwrap_or(true);
     Ok(fix::follow(draft, rule.id(), &moved, &is_merged))
+}
+
+/// Joins chains. What is left to do for a person, or why it can't be done.
+fn chain(
+    judge: &Judge<'_>,
+    draft: &mut Draft<'_>,
+    looked: &Looked,
+    kind: ChainSpec,
+    problems: &[&Diagnostic],
+) -> Result<Result<Vec<String>, String>, Fatal> {
+    let sites = || problems.iter().flat_map(|found| &found.sites);
+    let folders: BTreeSet<&[u8]> = sites().map(|site| site.path.parent()).collect();
+    let is_module = |path: &RepoPath| path.as_bytes().ends_with(b".py");
+    let base = match judge.base_files(&|path| folders.contains(path.parent()) && is_module(path))? {
+        Ok(base) => base,
+        Err(why) => return Ok(Err(why)),
+    };
+    let mut own = Vec::new();
+    for folder in folders {
+        let files = match draft.disk().list(folder, false) {
+            Ok(files) => files,
+            Err(why) => return Ok(Err(why)),
+        };
+        for path in files.into_iter().filter(is_module) {
+            if !judge.is_merged(&path)? {
+                own.push(path);
+            }
+        }
+    }
+    let in_migrations =
+        |path: &&RepoPath| is_module(path) && path.parent().ends_with(b"migrations") && !own.contains(path);
+    let changed: Vec<RepoPath> = looked.changed.iter().filter(in_migrations).cloned().collect();
+    let label = problems[0].key.as_deref().unwrap_or_default();
+    Ok(fix::rechain(draft, kind, &Chained { base: &base, own: &own, changed: &changed, label }))
 }
 
 /// What is reserved on the remote.

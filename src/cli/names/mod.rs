@@ -13,12 +13,12 @@ use std::path::PathBuf;
 use super::{PolicyArgs, fleet, github::GitHub, policy, scan, told::Told};
 use crate::{
     config::{ConfigFile, nearest},
-    diag::Holder,
+    diag::{Holder, RepoPath},
     engine::{self, Holders, Names},
     error::{Fatal, visible},
     report::Incomplete,
     rule::{self, ActiveRule},
-    source::{Ask, Folders, Git, Head, PlainFolder, Tree, Trunk, Work},
+    source::{Ask, Changed, Folders, Git, Head, PlainFolder, Tree, Trunk, Work},
 };
 
 // Where names are looked for. A doc comment would become the help of the command.
@@ -64,6 +64,8 @@ pub(super) struct Looked {
     pub(super) git: Option<Git>,
     pub(super) trunk: Option<Trunk>,
     pub(super) gaps: Vec<Incomplete>,
+    /// What the working tree adds or changes.
+    pub(super) changed: Vec<RepoPath>,
 }
 
 /// Where the commands look: the repository, its trunk and its policy.
@@ -157,13 +159,14 @@ impl NamesArgs {
 /// Looks at all names of a namespace that anybody here has: on the trunk, on every branch whatever its age, in every worktree.
 pub(super) fn look(namespace: &str, args: &NamesArgs) -> Result<Looked, Fatal> {
     let ground = Ground::find(args)?;
-    let (rule, names, agent, gaps) = ground.taken(namespace, args)?;
-    Ok(Looked { rule, names, agent, git: ground.git, trunk: ground.trunk, gaps })
+    let mut looked = ground.taken(namespace, args)?;
+    (looked.git, looked.trunk) = (ground.git, ground.trunk);
+    Ok(looked)
 }
 
 impl Ground {
-    /// A rule, the names that are taken, who asks, and what could not be looked at.
-    fn taken(&self, namespace: &str, args: &NamesArgs) -> Result<(ActiveRule, Names, Agent, Vec<Incomplete>), Fatal> {
+    /// A rule, the names that are taken, who asks, and what could not be looked at. Where it was looked for is not in it yet.
+    fn taken(&self, namespace: &str, args: &NamesArgs) -> Result<Looked, Fatal> {
         let tree = self.tree()?;
         let policy = self.policy(&*tree, args)?;
         let rules = policy.active(&[])?;
@@ -177,7 +180,10 @@ impl Ground {
         let holders = Holders { trunk: &*tree, lines: &work.lines, head: work.head, worktrees: &worktrees };
         let mut names = engine::names(&plan, at as u16, &holders)?;
         let gaps = [work.incomplete, std::mem::take(&mut names.incomplete)].concat();
-        Ok((rules[at].clone(), names, agent, gaps))
+        let is_there = |changed: &&Changed| changed.new.is_some();
+        let of_head = work.head.map(|head| &work.lines[head].changes).into_iter().flatten();
+        let changed = of_head.filter(is_there).map(|changed| changed.path.clone()).collect();
+        Ok(Looked { rule: rules[at].clone(), names, agent, git: None, trunk: None, gaps, changed })
     }
 
     /// The working tree and all lines of work beside it, but those that are left out as configured.
