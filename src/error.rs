@@ -172,7 +172,10 @@ pub enum Fatal {
     },
     /// There are several remotes, and nothing says which one all share.
     #[error("there are several remotes, and none is called origin: {}", visible(&.names.join(", ")))]
-    #[diagnostic(code(gatekeep::several_remotes), help("name the one that all share: `--remote NAME`"))]
+    #[diagnostic(
+        code(gatekeep::several_remotes),
+        help("name the one that all share: `--remote NAME`, or `--reservations=NAME` with a scan")
+    )]
     SeveralRemotes {
         /// Their names.
         names: Vec<String>,

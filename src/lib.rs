@@ -22,6 +22,7 @@ pub mod error;
 pub mod exit;
 pub mod fix;
 pub mod forge;
+pub mod hook;
 pub mod report;
 pub mod reserve;
 pub mod rule;

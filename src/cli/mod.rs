@@ -13,7 +13,9 @@ mod demo;
 mod fix;
 mod fleet;
 mod github;
+mod hook;
 mod init;
+mod mcp;
 mod names;
 mod next;
 mod output;
@@ -57,6 +59,8 @@ enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
     Fix(fix::Args),
+    Hook(hook::Args),
+    Mcp(mcp::Args),
     Next(next::Args),
     Reserve(reserve::Args),
     Release(reserve::ReleaseArgs),
@@ -106,7 +110,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print(); // nowhere to complain to
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            // an agent would take 2 for a denial
+            let is_hook = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
+            let most = if is_hook { 1 } else { 2 };
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2).min(most));
         }
     };
     match cli.run() {
@@ -124,6 +131,8 @@ impl Cli {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
             Command::Fix(args) => fix::run(&args),
+            Command::Hook(args) => hook::run(&args),
+            Command::Mcp(args) => mcp::run(&args),
             Command::Next(args) => next::run(&args),
             Command::Reserve(args) => reserve::run(&args),
             Command::Release(args) => reserve::release(&args),

@@ -10,6 +10,7 @@ use crate::{
     },
     error::Fatal,
     exit::Outcome,
+    report::Incomplete,
     reserve::{Board, Subject},
     rule::Rule,
 };
@@ -22,21 +23,21 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The id of the rule, such as adr-numbers; `gatekeep rules` lists them
-    namespace: String,
+    pub(super) namespace: String,
     /// So many names, each on a line of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    count: u16,
+    pub(super) count: u16,
     /// Don't ask the remote which names are reserved
     #[arg(long)]
-    offline: bool,
+    pub(super) offline: bool,
     /// What is printed
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "human")]
-    format: Format,
+    pub(super) format: Format,
     /// Exit 0 instead of 3 when something could not be looked at
     #[arg(long)]
-    allow_incomplete: bool,
+    pub(super) allow_incomplete: bool,
     #[command(flatten)]
-    names: NamesArgs,
+    pub(super) names: NamesArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -55,27 +56,32 @@ Exit status:
   3  a name is printed, but some branch, or what is reserved, could not be looked at: somebody may have it";
 
 pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
+    let Found { home, free, gaps } = look(args)?;
+    let with_path = args.names.name.is_some();
+    super::print(printed(args.format, &args.namespace, &home, &free, with_path).as_bytes())?;
+    names::say_gaps(&gaps);
+    let is_complete = gaps.is_empty() || args.allow_incomplete;
+    Ok(if is_complete { Outcome::Pass } else { Outcome::Incomplete })
+}
+
+/// What comes next.
+pub(super) struct Found {
+    pub(super) home: Home,
+    pub(super) free: Vec<Free>,
+    /// What could not be looked at: somebody there may have it.
+    pub(super) gaps: Vec<Incomplete>,
+}
+
+/// Looks for what comes next.
+pub(super) fn look(args: &Args) -> Result<Found, Fatal> {
     let mut looked = names::look(&args.namespace, &args.names)?;
     let home = names::choose("next", &looked.rule.rule, &looked.names, args.names.root.as_deref())?.clone();
     let board = match args.offline {
         true => Board::default(),
-        false => match names::board(&looked, &args.names)? {
-            Ok(board) => board,
-            Err(failed) => {
-                let what = "which names are reserved".to_owned();
-                looked
-                    .gaps
-                    .push(crate::report::Incomplete { what, why: format!("{}; `--offline` does without", failed.why) });
-                Board::default()
-            }
-        },
+        false => names::board_or_gap(&mut looked, &args.names)?,
     };
     let free = find(&looked, &home, &board, args.names.name.as_deref(), usize::from(args.count))?;
-    let with_path = args.names.name.is_some();
-    super::print(printed(args.format, &args.namespace, &home, &free, with_path).as_bytes())?;
-    names::say_gaps(&looked.gaps);
-    let is_complete = looked.gaps.is_empty() || args.allow_incomplete;
-    Ok(if is_complete { Outcome::Pass } else { Outcome::Incomplete })
+    Ok(Found { home, free, gaps: looked.gaps })
 }
 
 /// The next free names in a place.
@@ -98,6 +104,27 @@ pub(super) fn find(
     let bands = looked.agent.bands();
     let search = Search { rule, home, bands: &bands, slug, now, is_held: &is_held };
     free::next(&search, count).map_err(|none| none_free(rule, none, &looked.agent.bands))
+}
+
+/// Who has a name already, each as a person would name it.
+///
+/// # Errors
+/// It can't be a name of this rule: a text for people.
+pub(super) fn holders(looked: &Looked, home: &Home, board: &Board, raw: &str) -> Result<Vec<String>, String> {
+    let rule = &*looked.rule.rule;
+    let now = Timestamp::now();
+    let search = Search { rule, home, bands: &[], slug: None, now, is_held: &|_, _| false };
+    let given = free::given(&search, raw)?;
+    let taken = home.taken.iter().filter(|taken| taken.key == given.key && taken.space == given.space);
+    let mut all: Vec<String> =
+        taken.map(|taken| format!("{} ({})", taken.path.lossy(), crate::report::holder_named(&taken.holder))).collect();
+    let subject = Subject { namespace: rule.id(), partition: &home.partition, space: &given.space, name: &given.key };
+    if board.holds(&subject.reference(), now.as_second()) {
+        all.push("a reservation".into());
+    }
+    all.sort();
+    all.dedup();
+    Ok(all)
 }
 
 /// Refuses what is no part of a file's name.

@@ -30,13 +30,15 @@ pub(super) fn configured_base(top: &Path, args: &PolicyArgs) -> Result<Option<St
             let bytes = fs::read(file).map_err(|source| Fatal::Io { path: file.clone(), source })?;
             Some(ConfigFile::parse(&file.to_string_lossy(), &bytes)?)
         }
-        None => config::discover(|path| plain_file(&top.join(path)))?,
+        None => config::discover(|path| plain_file(top, path))?,
     };
     Ok(config.and_then(|config| config.config.base))
 }
 
 /// Folder of a repository's own rule files.
-pub(super) const OWN_RULES: &str = ".gatekeep/rules";
+const OWN_RULES: &str = ".gatekeep/rules";
+/// Folders of a policy. A link in the place of one would put the policy where nobody looks.
+const FOLDERS: [&str; 2] = [".gatekeep", OWN_RULES];
 
 /// What a run goes by.
 pub(super) struct Policy {
@@ -53,7 +55,7 @@ pub(super) struct Policy {
 /// Reads what the working tree at `top` says. Without `examples` those of built-in rules are left out.
 pub(super) fn read(top: &Path, args: &PolicyArgs, examples: bool) -> Result<Policy, Fatal> {
     let own = if args.no_config { Vec::new() } else { own_rules(top)? };
-    from_files(own, &|path| plain_file(&top.join(path)), args, None, examples, PolicyFrom::WorkingTree)
+    from_files(own, &|path| plain_file(top, path), args, None, examples, PolicyFrom::WorkingTree)
 }
 
 /// A configuration that the command line names and that lies in the repository, as a commit holds it.
@@ -68,7 +70,7 @@ pub(super) struct Inside {
 pub(super) fn is_part(path: &str) -> bool {
     config::NAMES.contains(&path)
         || path == BASELINE_PATH
-        || path == OWN_RULES
+        || FOLDERS.contains(&path)
         || path.strip_prefix(OWN_RULES).is_some_and(|rest| rest.starts_with('/'))
 }
 
@@ -82,9 +84,17 @@ pub(super) fn read_commit(tree: &dyn Tree, args: &PolicyArgs, inside: Option<&In
         }
         tree.read(entry, POLICY_LIMIT).map_err(fatal)
     };
+    let is_at = |entry: &Entry, places: &[&str]| places.iter().any(|place| entry.path.as_bytes() == place.as_bytes());
     let mut own = Vec::new();
     if !args.no_config {
-        for entry in listing.entries.iter().filter(|entry| entry.path.lossy().starts_with(OWN_RULES)) {
+        let mut in_place = listing.entries.iter().filter(|entry| is_at(entry, &FOLDERS));
+        if let Some(link) = in_place.find(|entry| entry.kind == EntryKind::Link) {
+            return Err(Fatal::NoPolicyFile { path: link.path.lossy().into_owned() });
+        }
+        let below = |entry: &&Entry| {
+            entry.path.as_bytes().strip_prefix(OWN_RULES.as_bytes()).is_some_and(|rest| !rest.is_empty())
+        };
+        for entry in listing.entries.iter().filter(below) {
             own.push((entry.path.lossy().into_owned(), bytes(entry)?));
         }
     }
@@ -149,26 +159,27 @@ fn from_files(
 }
 
 /// Bytes of a regular file; none where there is no such file. A link is not followed: what it leads to is nobody's policy.
-fn plain_file(path: &Path) -> Result<Option<Vec<u8>>, Fatal> {
-    let fatal = |source| Fatal::Io { path: path.to_owned(), source };
+fn plain_file(top: &Path, below: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Fatal> {
+    let path = &top.join(&below);
+    let fatal = |source| Fatal::Io { path: path.clone(), source };
     match fs::symlink_metadata(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(fatal(error)),
-        Ok(meta) if !meta.is_file() => Err(Fatal::NoPolicyFile { path: path.to_string_lossy().into_owned() }),
+        Ok(meta) if !meta.is_file() => Err(Fatal::NoPolicyFile { path: below.as_ref().to_string_lossy().into_owned() }),
         Ok(_) => fs::read(path).map(Some).map_err(fatal),
     }
 }
 
 /// Names and bytes of a repository's own rule files, in order of their names.
 fn own_rules(top: &Path) -> Result<Vec<(String, Vec<u8>)>, Fatal> {
-    let folder = top.join(OWN_RULES);
-    match [folder.parent().unwrap_or(top), &folder].map(fs::symlink_metadata) {
-        [Ok(outer), Ok(inner)] if outer.is_dir() && inner.is_dir() => {}
-        [Ok(outer), Ok(inner)] if outer.is_symlink() || inner.is_symlink() => {
-            return Err(Fatal::NoPolicyFile { path: OWN_RULES.into() });
+    for place in FOLDERS {
+        match fs::symlink_metadata(top.join(place)) {
+            Ok(meta) if meta.is_symlink() => return Err(Fatal::NoPolicyFile { path: place.into() }),
+            Ok(meta) if meta.is_dir() => {}
+            _ => return Ok(Vec::new()),
         }
-        _ => return Ok(Vec::new()),
     }
+    let folder = top.join(OWN_RULES);
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(&folder).sort_by_file_name() {
         let entry = entry.map_err(|error| Fatal::Io {
@@ -179,7 +190,7 @@ fn own_rules(top: &Path) -> Result<Vec<(String, Vec<u8>)>, Fatal> {
             continue;
         }
         let below = entry.path().strip_prefix(top).unwrap_or(entry.path());
-        if let Some(bytes) = plain_file(entry.path())? {
+        if let Some(bytes) = plain_file(top, below)? {
             files.push((below.to_string_lossy().replace('\\', "/"), bytes));
         }
     }
@@ -232,6 +243,7 @@ impl Policy {
             today: today(),
             now: super::fleet::now(),
             past: None,
+            reserved: Vec::new(),
             config: self.config,
         })
     }

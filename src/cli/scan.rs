@@ -83,6 +83,11 @@ Examples:
 
 pub(super) fn run(args: Args) -> Result<Outcome, Fatal> {
     super::use_threads(args.threads)?;
+    if args.fleet.reservations.is_some() && !args.fleet.any() {
+        let help = "add what is held against them: `--base REF`, `--staged` or `--fleet`".to_owned();
+        let (what, word) = ("an option of its own".to_owned(), "--reservations".to_owned());
+        return Err(Fatal::Unfit { what, word, why: "nothing is held against what is reserved".into(), help });
+    }
     let here = policy::here()?;
     let start = start(&here, &args.paths)?;
     let progress = Progress::start("reading", args.quiet);

@@ -1,6 +1,6 @@
 //! Whose word counts where a change is judged: the base's, never the change's own (design, section 11).
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use super::{
     PolicyArgs,
@@ -78,9 +78,8 @@ fn inside(
     args: &PolicyArgs,
 ) -> Result<Option<policy::Inside>, Fatal> {
     let (Some(file), Some(top)) = (&args.config, top) else { return Ok(None) };
-    let full = file.canonicalize().map_err(|source| Fatal::Io { path: file.clone(), source })?;
-    let Ok(below) = full.strip_prefix(top) else { return Ok(None) };
-    let path = RepoPath::new(&path::from_system(below));
+    let Some(below) = below(top, file)? else { return Ok(None) };
+    let path = RepoPath::new(&path::from_system(&below));
     let version = match trunk {
         Some(trunk) => git.at(trunk.commit, path.as_bytes())?,
         None => None,
@@ -92,4 +91,25 @@ fn inside(
         _ => None,
     };
     Ok(Some(policy::Inside { path: path.lossy().into_owned(), bytes }))
+}
+
+/// Where a file lies in the repository by its name: a change could put a link to somewhere else there. None of a file that lies outside, by its
+/// name and by where links lead.
+fn below(top: &Path, file: &Path) -> Result<Option<PathBuf>, Fatal> {
+    let io = |source| Fatal::Io { path: file.to_owned(), source };
+    let top = top.canonicalize().map_err(io)?;
+    let mut named = PathBuf::new();
+    for part in policy::here()?.join(file).components() {
+        match part {
+            Component::ParentDir => drop(named.pop()),
+            Component::CurDir => {}
+            part => named.push(part),
+        }
+    }
+    let is_top = |folder: &&Path| folder.canonicalize().is_ok_and(|folder| folder == top);
+    if let Some(folder) = named.ancestors().skip(1).find(is_top) {
+        return Ok(named.strip_prefix(folder).ok().map(Path::to_owned));
+    }
+    let full = file.canonicalize().map_err(io)?;
+    Ok(full.strip_prefix(&top).ok().map(Path::to_owned))
 }

@@ -9,7 +9,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::Globs;
+use super::{
+    Globs,
+    model::{globs, some_globs},
+};
 pub(super) use check::mistakes;
 pub use words::{Age, Fact, Found, Query};
 
@@ -39,12 +42,20 @@ pub struct Lanes {
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Agent {
     /// The branches on which this agent works; `*` crosses `/`.
+    #[serde(deserialize_with = "words::texts::<_, words::Branch>")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub branches: Vec<String>,
     /// Who opens its pull requests.
+    #[serde(deserialize_with = "words::texts::<_, words::Sign>")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub logins: Vec<String>,
     /// Who writes its commits: a name or an e-mail address; `*` stands for anything.
+    #[serde(deserialize_with = "words::texts::<_, words::Sign>")]
+    #[schemars(inner(regex(pattern = r"\S")))]
     pub authors: Vec<String>,
     /// A line at the end of its commits' messages, such as `Agent: ps3`.
+    #[serde(deserialize_with = "words::texts::<_, words::Trailer>")]
+    #[schemars(inner(regex(pattern = ":")))]
     pub trailers: Vec<String>,
     /// The files that are its own.
     pub owns: Globs,
@@ -62,6 +73,8 @@ pub struct Agent {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Protected {
     /// The files.
+    #[serde(deserialize_with = "globs")]
+    #[schemars(extend("minItems" = 1))]
     pub paths: Globs,
     /// What stands there stays, and more may follow it.
     #[serde(default)]
@@ -82,7 +95,8 @@ pub struct Approval {
     #[schemars(regex(pattern = r"\S"))]
     pub tier: String,
     /// The files for which it holds. Default: all.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "globs")]
+    #[schemars(extend("minItems" = 1))]
     pub paths: Globs,
     /// Regular expressions: only a change that adds what one of them finds is meant. SQL is read as SQL. Default: every change.
     #[serde(default)]
@@ -108,6 +122,8 @@ pub struct Needs {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Companion {
     /// When one of these is added or changed …
+    #[serde(deserialize_with = "globs")]
+    #[schemars(extend("minItems" = 1))]
     pub when: Globs,
     /// … for each of these patterns a file has to be.
     #[serde(default)]
@@ -122,6 +138,8 @@ pub struct Companion {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Document {
     /// The files.
+    #[serde(deserialize_with = "globs")]
+    #[schemars(extend("minItems" = 1))]
     pub paths: Globs,
     /// The JSON Schema that they follow: a path of the repository.
     #[serde(default)]
@@ -140,7 +158,8 @@ pub struct Budget {
     #[schemars(with = "Vec<String>")]
     pub agents: Vec<Spanned<String>>,
     /// The files that are counted. Default: all that the change touches.
-    #[schemars(with = "Globs")]
+    #[serde(deserialize_with = "some_globs")]
+    #[schemars(with = "Globs", extend("minItems" = 1))]
     pub paths: Option<Globs>,
     /// Files that one change may touch.
     #[schemars(with = "u64", skip_serializing_if = "Option::is_none")]

@@ -33,6 +33,16 @@ impl Level {
     }
 }
 
+impl From<Severity> for Level {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Note => Self::Note,
+            Severity::Warning => Self::Warning,
+            Severity::Error => Self::Error,
+        }
+    }
+}
+
 /// The levels of one run. What the command line says beats the configuration; within one of them, what is said of a code
 /// beats what is said of its rule, and the last word on the same counts.
 #[derive(Clone, Debug, Default)]

@@ -88,7 +88,7 @@ pub struct Namespace {
     pub roots: Option<Globs>,
     /// Files that take no names.
     pub exclude: Globs,
-    /// The only files that may take names. Default: all that the rule matches.
+    /// Files that take names although they lie where nobody looks: vendored, in a fixture or a build folder.
     #[serde(deserialize_with = "some_globs")]
     #[schemars(with = "Globs", extend("minItems" = 1))]
     pub include: Option<Globs>,
@@ -149,7 +149,7 @@ impl de::Visitor<'_> for TextVisitor {
 }
 
 /// A list of at least one pattern. An empty one would silently match nothing.
-fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> {
+pub(super) fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> {
     let globs = Globs::deserialize(deserializer)?;
     if globs.is_empty() {
         return Err(de::Error::custom("the list is empty, so that nothing would match"));
@@ -157,7 +157,7 @@ fn globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Globs, D::Error> 
     Ok(globs)
 }
 
-fn some_globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Globs>, D::Error> {
+pub(super) fn some_globs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Globs>, D::Error> {
     globs(deserializer).map(Some)
 }
 

@@ -105,6 +105,7 @@ pub fn report(rules: &[Arc<Rule>], worktrees: &[(Holder, &dyn Tree)]) -> Report 
             items: &[],
             levels: &plan.levels,
             holder: tree.holder(),
+            is_reserved: &|_, _, _, _| false,
         };
         let findings = judgement::judge(&ground, &judged);
         (findings, found.incomplete, found.skipped, found.files)

@@ -114,6 +114,7 @@ pub fn given(search: &Search<'_>, raw: &str) -> Result<Given, String> {
         Form::find(search, &Template::parse(&next.path).ok()?, &sample)
     });
     let claim = form.as_ref().map_or(&rule.claims[0], |form| form.claim);
+    let raw = &*form.as_ref().map_or(Cow::Borrowed(raw), |form| form.written_out(search, raw));
     let key = claim.compare.normalize(raw).ok_or("the tool would not take it for a name")?.into_owned();
     match wrong(rule, claim, &Name::bare(raw, &key)) {
         Some(FaultKind::Reserved) => return Err("nobody may take it".into()),
@@ -193,6 +194,17 @@ impl<'a> Form<'a> {
                 }
                 Some(below)
             }
+        }
+    }
+
+    /// A number as wide as the others of its folder, where only that makes a name of it.
+    fn written_out<'k>(&self, search: &Search<'_>, raw: &'k str) -> Cow<'k, str> {
+        let shape = newest(search.rule, search.home.taken.iter().filter(|one| one.space == self.claim.space));
+        let series = search.rule.spec.next.as_ref().and_then(|next| Series::parse(&next.key));
+        let series = series.map(|series| shape.map_or(series.clone(), |shape| series.kept_to(&shape.raw)));
+        match series {
+            Some(Series::Number(width)) if self.name(search, raw, None).is_none() => format!("{raw:0>width$}").into(),
+            _ => raw.into(),
         }
     }
 

@@ -15,7 +15,7 @@ mod settings;
 mod survey;
 
 pub use change::{ByCode, ChangeHistory};
-pub use fleet::{Fleet, History, Holders, Home, Names, Taken, names};
+pub use fleet::{Fleet, History, Holders, Home, Names, Reserved, Taken, names};
 pub(crate) use read::path_found;
 pub use survey::{Namespace, survey};
 
@@ -72,6 +72,8 @@ pub struct Plan<'a> {
     pub now: i64,
     /// The history behind the tree; none where it has none.
     pub past: Option<TreePast<'a>>,
+    /// Names that are held on the remote, by lines of the fleet.
+    pub reserved: Vec<Reserved>,
 }
 
 /// The history behind a tree.
@@ -100,6 +102,7 @@ impl<'a> Plan<'a> {
             today: jiff::civil::date(2026, 1, 1),
             now: 1_767_225_600,
             past: None,
+            reserved: Vec::new(),
         }
     }
 }
@@ -226,6 +229,7 @@ fn judge_tree(
         items: &resolved.items,
         levels: &plan.levels,
         holder: plan.tree.holder(),
+        is_reserved: &|_, _, _, _| false,
     };
     let findings = judge::judge(&ground, &judged);
     let files = resolved.items.iter().map(|item| item.entry).collect::<BTreeSet<u32>>().len();

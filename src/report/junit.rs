@@ -88,7 +88,7 @@ fn of_finding(found: &Diagnostic, options: &RenderOptions) -> Case {
         (one, other) => one.or(other).unwrap_or_else(|| "(no path)".into()),
     };
     let line = format!("{}: {}", found.severity, terminal(&found.message));
-    let text = text::text(found, anchor, &Look::PLAIN);
+    let text = text::text(found, None, &Look::PLAIN); // with all places: a test has none
     let ends = match &found.suppressed {
         Some(by) => End::Skipped(silenced(by)),
         None if options.fail_on.fails(found.severity) => End::Failed { kind: found.severity.word(), line, text },

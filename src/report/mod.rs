@@ -19,6 +19,8 @@ pub(crate) mod shell;
 mod text;
 mod words;
 
+pub(crate) use words::holder as holder_named;
+
 use std::io::{self, Write};
 
 use crate::{

@@ -74,6 +74,7 @@ struct Code {
 
 #[derive(Serialize)]
 struct Related {
+    #[serde(skip_serializing_if = "String::is_empty")]
     message: String,
     location: Location,
 }

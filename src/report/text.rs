@@ -67,7 +67,7 @@ pub(super) fn anchor(found: &Diagnostic) -> Option<usize> {
 /// What the fix does, and to which files.
 fn mend(fix: &Fix, look: &Look<'_>) -> String {
     let path = |path: &RepoPath| (look.prose)(&terminal(path.as_bytes()));
-    let mut text = (look.prose)(&fix.title);
+    let mut text = (look.prose)(&fix.title) + words::condition(fix.safety);
     for rename in fix.renames.iter().take(PLACES) {
         line(&mut text, &format!("  {} → {}", path(&rename.from), path(&rename.to)));
     }

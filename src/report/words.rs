@@ -30,7 +30,7 @@ pub(super) fn count(value: usize, noun: &str) -> String {
 }
 
 /// Whose file a site is, escaped: `HEAD`, `branch agent/ps3`, `pull request #12`.
-pub(super) fn holder(holder: &Holder) -> String {
+pub(crate) fn holder(holder: &Holder) -> String {
     let name = terminal(&holder.name);
     match holder.kind {
         HolderKind::Head => name,

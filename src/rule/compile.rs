@@ -206,6 +206,29 @@ impl Body {
         main.map_or(&[], |claim| &claim.folders)
     }
 
+    /// How grave the gravest findings of a kind are where nobody says otherwise; none where the rule has no such finding.
+    pub(crate) fn gravest(&self, kind: &str) -> Option<Level> {
+        let policy = &self.spec.policy;
+        let shapes = |shapes: &[Shape]| shapes.iter().filter_map(|shape| shape.severity).max().map(Level::from);
+        let own = self.severity.map(Level::from);
+        match kind {
+            "duplicate" => {
+                let other = [policy.case, policy.across_files, policy.across_folders, policy.across_lines];
+                let claims = self.claims.iter().filter_map(|claim| claim.severity);
+                own.into_iter().chain(other.into_iter().flatten()).chain(claims).max()
+            }
+            "forked" | "reserved" => own,
+            "frozen" => policy.frozen,
+            "invented" => policy.invented,
+            "malformed" => shapes(&self.malformed),
+            "out-of-order" => policy.late.max(policy.late_strict),
+            // what a lane or a configuration asks for
+            "out-of-band" | "over-quota" => Some(Level::Error),
+            "unclaimed" => shapes(&self.unclaimed),
+            _ => None,
+        }
+    }
+
     /// How grave a time is that somebody made up; none where nobody wants to be told.
     pub(crate) fn invented(&self, levels: &Levels) -> Option<Severity> {
         let level = self.spec.policy.invented?;

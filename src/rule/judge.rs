@@ -169,6 +169,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) levels: &'a Levels,
     /// Whose faults, strays and counts are judged.
     pub(crate) holder: Holder,
+    /// Whether a name is held on the remote: rule, partition, set of names, and the name as it is compared.
+    pub(crate) is_reserved: &'a dyn Fn(u16, &str, &str, &str) -> bool,
 }
 
 /// Judges it all. Levels are applied here; what they turn off is not reported.
@@ -257,7 +259,7 @@ impl<'a> Ground<'a> {
         found.confidence = found.confidence.min(sure);
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
         if collision.kind == Kind::Same && collision.space.is_empty() {
-            found.fix = given.renames(rule, collision, self.items, self.listing);
+            found.fix = given.renames(rule, collision, self);
         }
         if let Some(ruling) = &collision.ruling {
             if !matches!(ruling, Ruling::Keeps { .. }) {

@@ -2,11 +2,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{Item, Rule, Source, series::Series, spec::Group};
+use super::{Item, Rule, Source, judge::Ground, series::Series, spec::Group};
 use crate::{
     claim::{Collision, Namer, stem},
     diag::{Fix, Rename, RepoPath, Safety},
-    source::Listing,
 };
 
 /// The names that were given so far: no two findings propose the same one.
@@ -18,15 +17,10 @@ pub(super) struct Given {
 impl Given {
     /// The renames that would mend a duplicate: every claimant that has to yield gets a name past the newest one. Up and down files that yield
     /// together stay together.
-    pub(super) fn renames(
-        &mut self,
-        rule: &Rule,
-        collision: &Collision,
-        items: &[Item],
-        listing: &Listing,
-    ) -> Option<Fix> {
+    pub(super) fn renames(&mut self, rule: &Rule, collision: &Collision, ground: &Ground<'_>) -> Option<Fix> {
+        let listing = ground.listing;
         let series = Series::parse(&rule.spec.next.as_ref()?.key).filter(Series::is_plain)?;
-        let items = of_partition(items, collision);
+        let items = of_partition(ground.items, collision);
         let place = (collision.rule, Arc::clone(&collision.partition), Arc::clone(&collision.space));
         let last = self.last.entry(place).or_insert_with(|| newest(rule, collision, items));
         let mut renames: Vec<Rename> = Vec::new();
@@ -40,6 +34,9 @@ impl Given {
                 Some((_, key)) => key.clone(),
                 None => {
                     *last = series.after(last)?;
+                    while is_reserved(ground, rule, collision, last) {
+                        *last = series.after(last)?;
+                    }
                     given.push((stem, last.clone()));
                     last.clone()
                 }
@@ -53,6 +50,13 @@ impl Given {
         let safety = if rule.spec.group == Some(Group::Migrations) { Safety::Unsafe } else { Safety::Safe };
         (!renames.is_empty()).then_some(Fix { title, safety, renames })
     }
+}
+
+/// Whether somebody holds a name on the remote.
+fn is_reserved(ground: &Ground<'_>, rule: &Rule, collision: &Collision, raw: &str) -> bool {
+    let claim = &rule.claims[usize::from(collision.claims[0].claim)];
+    let name = claim.compare.normalize(raw);
+    name.is_some_and(|name| (ground.is_reserved)(collision.rule, &collision.partition, &collision.space, &name))
 }
 
 /// The items of a collision's partition: they stand together.

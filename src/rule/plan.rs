@@ -154,7 +154,9 @@ pub(crate) fn lax_files(rules: &[ActiveRule], wanted: &BTreeSet<u16>) -> Classif
 /// The classifier of the files that a repository's policy is made of.
 pub(crate) fn policy_files() -> Classifier<Want> {
     let mut classifier = Classifier::default();
-    for glob in ["gatekeep.toml", ".gatekeep/config.toml", ".gatekeep/baseline.json", ".gatekeep/rules/**/*.toml"] {
+    let files = ["gatekeep.toml", ".gatekeep/config.toml", ".gatekeep/baseline.json", ".gatekeep/rules/**/*.toml"];
+    let in_place_of_folders = [".gatekeep", ".gatekeep/rules"];
+    for glob in files.into_iter().chain(in_place_of_folders) {
         for pattern in Pattern::parse(glob).unwrap_or_default() {
             classifier.add(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Nothing);
         }

@@ -52,6 +52,12 @@ pub(super) fn with_lines(first: String, ruling: Option<&Ruling>, claims: &[Claim
     let holders: BTreeSet<&Holder> = claims.iter().map(|claim| &claim.site.holder).collect();
     match ruling {
         None | Some(Ruling::Old | Ruling::Keeps { itself: true, .. }) => first,
+        Some(Ruling::Keeps { keeper: Holder { kind: HolderKind::Reservation, name: agent, .. }, .. }) => {
+            format!(
+                "{first}: on {}. `{agent}` reserved it before there was a file, and goes on to take it",
+                listed(&holders)
+            )
+        }
         Some(Ruling::Keeps { .. }) => {
             let one_file = claims.iter().all(|claim| claim.site.path == claims[0].site.path && !claim.apart);
             let git = match one_file {

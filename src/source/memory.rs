@@ -42,6 +42,13 @@ impl MemoryTree {
         id
     }
 
+    /// Puts a file at a path, and says where its bytes are: at that path in the first worktree of a run.
+    pub fn put(&mut self, path: RepoPath, bytes: &[u8]) -> Place {
+        let id = self.remember(bytes);
+        self.files.insert(path, id);
+        Place::Worktree(0)
+    }
+
     /// What would have to change for the tree to hold these files and no others.
     pub fn changes<'a>(&mut self, files: impl IntoIterator<Item = (&'a [u8], &'a [u8])>) -> Vec<Changed> {
         let wanted: BTreeMap<RepoPath, ObjectId> =
@@ -58,6 +65,11 @@ impl MemoryTree {
     fn bytes(&self, entry: &Entry) -> io::Result<&Arc<[u8]>> {
         match entry.place {
             Place::Blob(id) => self.blobs.get(&id).ok_or_else(|| io::ErrorKind::NotFound.into()),
+            Place::Worktree(0) => self
+                .files
+                .get(&entry.path)
+                .and_then(|id| self.blobs.get(id))
+                .ok_or_else(|| io::ErrorKind::NotFound.into()),
             Place::Disk | Place::Worktree(_) => Err(io::ErrorKind::NotFound.into()),
         }
     }

@@ -4,6 +4,7 @@
 
 mod fixture;
 mod fleet;
+mod formats;
 mod pages;
 
 use gatekeep::{
@@ -308,7 +309,7 @@ fn workflow_commands() {
 }
 
 const GITHUB: &str = r###"::error file=docs/adr/0007%2Ctitle=x%3Ay%250A.md,title=adr-numbers/duplicate::number `7\n::error::pwned` is taken twice \x1b[31m%0Adocs/adr/0007-caf\xe9.md%0Adocs/adr/0007-\x1b[2J\n::stop-commands::x.md (#\u{23}[add-mask]a)%0Ahere: \u{202e}dlo%0Ahelp: renumber one of them: the words of this help are many, so that the text must be wrapped, and a line could begin with ::error::pwned
-::error file=supabase/migrations/20260428000000_jobs.sql,title=supabase-migrations/duplicate::version 20260428000000 is taken by 3 files on 3 lines of work; git merges all of them without a word, and `supabase db push` then stops with SQLSTATE 23505%0Ahere: HEAD, must yield: uncommitted work is the youngest%0Asupabase/migrations/20260428000000_ai.sql (pull request #12, keeps the name)%0Asupabase/migrations/20260428000000_teams.sql (branch agent/ps3, next free: 20260428000002)%0Ahelp: take the next free version, 20260428000001%0Afix: Rename the file of HEAD%0A  supabase/migrations/20260428000000_jobs.sql → supabase/migrations/20260428000001_jobs.sql%0Adocs: https://gatekeep.example/rules/supabase-migrations
+::error file=supabase/migrations/20260428000000_jobs.sql,title=supabase-migrations/duplicate::version 20260428000000 is taken by 3 files on 3 lines of work; git merges all of them without a word, and `supabase db push` then stops with SQLSTATE 23505%0Ahere: HEAD, must yield: uncommitted work is the youngest%0Asupabase/migrations/20260428000000_ai.sql (pull request #12, keeps the name)%0Asupabase/migrations/20260428000000_teams.sql (branch agent/ps3, next free: 20260428000002)%0Ahelp: take the next free version, 20260428000001%0Afix: Rename the file of HEAD, if nothing has run under the old one yet%0A  supabase/migrations/20260428000000_jobs.sql → supabase/migrations/20260428000001_jobs.sql%0Adocs: https://gatekeep.example/rules/supabase-migrations
 ::error title=gatekeep%3A incomplete::could not be looked at: open pull requests: GitHub answered 403 Forbidden; give the job `pull-requests: read`, and run it again
 ::error title=gatekeep%3A incomplete::could not be looked at: public/big\x1b.xml: larger than 256 MiB\n#\u{23}[error]x
 ::warning file=public/sitemap.xml,line=4,col=13,endLine=4,endColumn=39,title=sitemap-urls/duplicate::`https://example.org/about` is listed twice%0Ahere: the same page once the last `/` is taken off%0Apublic/sitemap.xml:3:13

@@ -66,7 +66,7 @@ pub(super) fn agent(
 }
 
 /// The user: as git knows them, else as the machine does.
-fn user(git: Option<&Git>) -> String {
+pub(super) fn user(git: Option<&Git>) -> String {
     let var = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let host = || {
         let of_kernel = || std::fs::read_to_string("/proc/sys/kernel/hostname").ok();

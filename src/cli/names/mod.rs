@@ -3,10 +3,12 @@
 mod agent;
 mod homes;
 mod remote;
+mod reserved;
 
 pub(super) use agent::Agent;
 pub(super) use homes::{choose, shown};
 pub(super) use remote::{Reach, board, failed, pause, random, reach};
+pub(super) use reserved::Known;
 
 use std::path::PathBuf;
 
@@ -17,6 +19,7 @@ use crate::{
     engine::{self, Holders, Names},
     error::{Fatal, visible},
     report::Incomplete,
+    reserve::Board,
     rule::{self, ActiveRule},
     source::{Ask, Changed, Folders, Git, Head, PlainFolder, Tree, Trunk, Work},
 };
@@ -219,6 +222,15 @@ fn unknown(namespace: &str, policy: &policy::Policy) -> Fatal {
         why: "the rule is off".into(),
         help: format!("take `\"{}\" = \"off\"` out of gatekeep.toml, on the base", visible(namespace)),
     }
+}
+
+/// What is reserved; a remote that does not tell is a gap.
+pub(super) fn board_or_gap(looked: &mut Looked, args: &NamesArgs) -> Result<Board, Fatal> {
+    Ok(board(looked, args)?.unwrap_or_else(|failed| {
+        let what = "which names are reserved".to_owned();
+        looked.gaps.push(Incomplete { what, why: format!("{}; `--offline` does without", failed.why) });
+        Board::default()
+    }))
 }
 
 /// What could not be looked at, on standard error.

@@ -29,10 +29,10 @@ pub(in crate::cli) struct Reach {
 pub(in crate::cli) fn reach(
     git: Option<&Git>,
     trunk: Option<&Trunk>,
-    args: &NamesArgs,
+    named: Option<&str>,
 ) -> Result<Option<Reach>, Fatal> {
     let remote = match git {
-        Some(git) => git.remote(args.remote.as_deref(), trunk)?,
+        Some(git) => git.remote(named, trunk)?,
         None => None,
     };
     Ok(remote.map(|remote| Reach { remote, read: BTreeMap::new() }))
@@ -40,7 +40,7 @@ pub(in crate::cli) fn reach(
 
 /// All reservations, as far as there is a remote that can hold any.
 pub(in crate::cli) fn board(looked: &Looked, args: &NamesArgs) -> Result<Result<Board, Failed>, Fatal> {
-    let reach = reach(looked.git.as_ref(), looked.trunk.as_ref(), args)?;
+    let reach = reach(looked.git.as_ref(), looked.trunk.as_ref(), args.remote.as_deref())?;
     Ok(reach.map_or_else(|| Ok(Board::default()), |mut reach| reach.patiently()))
 }
 

@@ -96,7 +96,8 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
         );
         return Ok(Outcome::Incomplete);
     }
-    let Some(mut reach) = names::reach(looked.git.as_ref(), looked.trunk.as_ref(), &args.names)? else {
+    let Some(mut reach) = names::reach(looked.git.as_ref(), looked.trunk.as_ref(), args.names.remote.as_deref())?
+    else {
         say("nothing was reserved: there is no remote here; `git remote add origin URL` tells of one that all share");
         return Ok(Outcome::Incomplete);
     };
@@ -158,7 +159,7 @@ fn this_one(
     let given = free::given(&search, key).map_err(|why| {
         unfit(why, format!("`gatekeep rules explain {}` shows what its names look like", args.namespace))
     })?;
-    let outside = looked.agent.bands.iter().zip(looked.agent.bands()).find(|(_, band)| !band.holds(key));
+    let outside = looked.agent.bands.iter().zip(looked.agent.bands()).find(|(_, band)| !band.holds(&given.raw));
     if let Some(((lane, band), _)) = outside {
         let why = format!("it lies outside the band `{band}`, from which `{lane}` takes its keys");
         return Err(unfit(why, format!("`gatekeep reserve {}` takes the next free one in it", args.namespace)));
@@ -166,12 +167,12 @@ fn this_one(
     let has_it = |one: &&crate::engine::Taken| one.space == given.space && one.key == given.key && !one.own;
     if let Some(taken) = home.taken.iter().find(has_it) {
         let path = taken.path.lossy();
-        return Ok(Err(format!("`{key}` is taken: {} has {path}", held::holder(&taken.holder))));
+        return Ok(Err(format!("`{}` is taken: {} has {path}", given.raw, held::holder(&taken.holder))));
     }
     let wish = Wish { raw: given.raw, key: given.key, space: given.space, path: given.path.filter(|_| slug.is_some()) };
     let reference = wish.subject(&args.namespace, home).reference();
     if let Standing::Held(posted) = board.standing(&reference, &looked.agent.name, now.as_second()) {
-        return Ok(Err(format!("`{key}` is held by {}", posted.by_whom())));
+        return Ok(Err(format!("`{}` is held by {}", wish.raw, posted.by_whom())));
     }
     Ok(Ok(vec![wish]))
 }

@@ -57,7 +57,7 @@ pub(in crate::cli) fn run(args: &Args) -> Result<Outcome, Fatal> {
     let ground = Ground::find(&options)?;
     let agent = ground.agent(&args.namespace, &options)?;
     let spellings = ground.spellings(&args.namespace, &args.key, &options)?;
-    let Some(mut reach) = names::reach(ground.git.as_ref(), ground.trunk.as_ref(), &options)? else {
+    let Some(mut reach) = names::reach(ground.git.as_ref(), ground.trunk.as_ref(), args.remote.as_deref())? else {
         say("nothing was released: there is no remote here");
         return Ok(Outcome::Incomplete);
     };
@@ -81,7 +81,7 @@ pub(in crate::cli) fn run(args: &Args) -> Result<Outcome, Fatal> {
         };
         if !args.force && !posted.claim.as_ref().is_ok_and(|claim| claim.agent == agent.name) {
             say(&format!(
-                "`{}` is held by {}, not by {}; `--force` releases it",
+                "`{}` is held by {}, not by {}; `--agent` says who you are, and `--force` releases it all the same",
                 args.key,
                 posted.by_whom(),
                 agent.name

@@ -62,7 +62,7 @@ Exit status:
 pub(in crate::cli) fn run(args: &Args) -> Result<Outcome, Fatal> {
     let options = NamesArgs { base: args.base.clone(), remote: args.remote.clone(), ..NamesArgs::default() };
     let ground = Ground::find(&options)?;
-    let Some(mut reach) = names::reach(ground.git.as_ref(), ground.trunk.as_ref(), &options)? else {
+    let Some(mut reach) = names::reach(ground.git.as_ref(), ground.trunk.as_ref(), args.remote.as_deref())? else {
         say("there is no remote here, so that no name can be reserved");
         return Ok(Outcome::Incomplete);
     };

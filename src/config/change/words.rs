@@ -1,7 +1,8 @@
 //! Words of the configuration that are understood while it is read, so that a bad one has its place.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
+use globset::GlobBuilder;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use serde_json_path::JsonPath;
@@ -141,6 +142,59 @@ impl<'de> Deserialize<'de> for Age {
         let age = |text: &str| Self::parse(text).ok_or_else(|| "expected an age such as 12h, 30d or 8w".to_owned());
         deserializer.deserialize_str(Made("an age such as 30d", age))
     }
+}
+
+/// What a word of a list has to be.
+pub(super) trait Word {
+    /// Says what is wrong with a text.
+    fn check(text: &str) -> Result<(), String>;
+}
+
+/// A word that tells whose a change is.
+pub(super) struct Sign;
+
+/// A glob of branches; `*` crosses `/`.
+pub(super) struct Branch;
+
+/// A line at the end of a commit's message: `Key: value`.
+pub(super) struct Trailer;
+
+impl Word for Sign {
+    fn check(text: &str) -> Result<(), String> {
+        if text.trim().is_empty() { Err("the text is blank".into()) } else { Ok(()) }
+    }
+}
+
+impl Word for Branch {
+    fn check(text: &str) -> Result<(), String> {
+        Sign::check(text)?;
+        let glob = GlobBuilder::new(text).literal_separator(false).backslash_escape(true).build();
+        glob.map(drop).map_err(|error| format!("the branch does not compile: {}", error.kind()))
+    }
+}
+
+impl Word for Trailer {
+    fn check(text: &str) -> Result<(), String> {
+        Sign::check(text)?;
+        match text.split_once(':') {
+            Some((key, _)) if !key.trim().is_empty() => Ok(()),
+            _ => Err("a trailer is `Key: value`, as in the last lines of a commit's message".into()),
+        }
+    }
+}
+
+struct Checked<W>(String, PhantomData<W>);
+
+impl<'de, W: Word> Deserialize<'de> for Checked<W> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let checked = |text: &str| W::check(text).map(|()| Self(text.to_owned(), PhantomData));
+        deserializer.deserialize_str(Made("a text", checked))
+    }
+}
+
+/// A list of words, each of which is looked at where it stands, so that a bad one has its place.
+pub(super) fn texts<'de, D: Deserializer<'de>, W: Word>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Ok(Vec::<Checked<W>>::deserialize(deserializer)?.into_iter().map(|word| word.0).collect())
 }
 
 impl JsonSchema for Found {

@@ -140,6 +140,7 @@ fn alone<'a>(plan: &Plan<'a>, tree: &'a dyn Tree) -> Plan<'a> {
         today: plan.today,
         now: plan.now,
         past: None,
+        reserved: Vec::new(),
     }
 }
 

@@ -35,6 +35,11 @@ impl<'a> Age<'a> {
         }
     }
 
+    /// The age of a claim whose name the line's agent has reserved.
+    pub(super) fn reserved(line: &'a Line) -> Self {
+        Self::Reserved(line.branch.as_deref().unwrap_or(&line.holder.name))
+    }
+
     /// Why this one keeps the name against the next.
     pub(super) fn decided_against(self, other: Self) -> Decided {
         match (self, other) {

@@ -16,6 +16,7 @@ mod lax;
 mod order;
 mod orphans;
 mod placed;
+mod reserved;
 mod scene;
 mod taken;
 mod twins;
@@ -23,6 +24,7 @@ mod verdict;
 mod versions;
 mod worth;
 
+pub use reserved::Reserved;
 pub use scene::History;
 pub(super) use scene::trunk as trunk_holder;
 pub use taken::{Holders, Home, Names, Taken, names};
@@ -97,11 +99,12 @@ pub(super) struct Judged {
 pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<Judged, Fatal> {
     let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
     let ground = placed::placed(plan, &tree, &fleet.lines, placed::Which::Touched, gaps)?;
-    let placed::Placed { mut listing, presence, named, attributes, resolved } = ground;
+    let placed::Placed { mut listing, mut presence, named, attributes, resolved } = ground;
     let strays = fleet.head.map_or_else(Vec::new, |head| {
         change::strays(plan, &resolved, &listing, &presence, (head as u32, &fleet.lines[head]))
     });
     let items = touched(plan, resolved.items, &presence);
+    let stand_ins = reserved::stand_ins(&plan.reserved, &mut listing, &mut presence);
     let pass = read::Pass { plan, tree: &tree, listing: &listing, items: &items };
     let read = pass.read(gaps);
 
@@ -116,6 +119,8 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         history: fleet.history,
         landed: landed(&pass, &presence),
         related: std::cell::RefCell::default(),
+        rules: &plan.rules,
+        reserved: &plan.reserved,
     };
     let histories = chains::histories(&pass, gaps, &|entry| {
         let presence = &presence[entry as usize];
@@ -126,6 +131,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
     };
     twins::mark(&scene, &pass, &merge, &mut claims);
+    reserved::add(&pass, &scene, &stand_ins, &mut claims);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
     let (mut forks, mut unclear) = (Vec::new(), Vec::new());
@@ -150,7 +156,20 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         ..change::of_head(&scene, &pass, read.faults, strays, read.counts)
     };
     let holder = fleet.head.map_or_else(|| fleet.trunk.holder(), |head| fleet.lines[head].holder.clone());
-    let ground = judge::Ground { rules: &plan.rules, listing: &listing, items: &items, levels: &plan.levels, holder };
+    let ground = judge::Ground {
+        rules: &plan.rules,
+        listing: &listing,
+        items: &items,
+        levels: &plan.levels,
+        holder,
+        is_reserved: &|rule, partition, space, name| {
+            let id = plan.rules[usize::from(rule)].rule.id();
+            plan.reserved.iter().any(|one| {
+                (one.namespace.as_str(), one.partition.as_str(), one.space.as_str(), one.name.as_str())
+                    == (id, partition, space, name)
+            })
+        },
+    };
     let mut findings = judge::judge(&ground, &judged);
     let mut passed_over = Vec::new();
     if fleet.contention {
@@ -166,6 +185,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     let migrations = migrations.unwrap_or_default();
     let skipped =
         [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped, passed_over].concat();
+    let skipped = skipped.into_iter().chain(reserved::not_judged(plan)).collect();
     fleet.incomplete.iter().chain(&machine.incomplete).for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
     std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
     let mut number = 0;

@@ -8,10 +8,15 @@ use std::{
 
 use gix::ObjectId;
 
-use super::{age::Age, gather::Presence};
+use super::{
+    age::Age,
+    gather::Presence,
+    reserved::{self, Reserved},
+};
 use crate::{
     claim::Claim,
     diag::{Holder, HolderKind, RepoPath},
+    rule::ActiveRule,
     source::{Line, Listing, Merges, Place, ReadVersion, Version},
 };
 
@@ -47,6 +52,9 @@ pub(super) struct Scene<'a> {
     /// Path claims on the trunk, by rule and content: partition and path.
     pub(super) landed: Landed,
     pub(super) related: RefCell<BTreeMap<(u32, u32), Option<ObjectId>>>,
+    pub(super) rules: &'a [ActiveRule],
+    /// What is held on the remote.
+    pub(super) reserved: &'a [Reserved],
 }
 
 impl<'a> Scene<'a> {
@@ -63,7 +71,10 @@ impl<'a> Scene<'a> {
     }
 
     pub(super) fn age(&self, line: u32, claim: &Claim) -> Age<'a> {
-        Age::of(self.line(line), self.place(claim))
+        match reserved::is_kept(self, line, claim) {
+            true => Age::reserved(self.line(line)),
+            false => Age::of(self.line(line), self.place(claim)),
+        }
     }
 
     /// The last common commit of two lines, where they share more than the trunk.

@@ -37,6 +37,11 @@ impl File {
     pub fn is_link(&self) -> bool {
         self.after.is_some_and(|version| version.kind == EntryKind::Link)
     }
+
+    /// Whether the trunk's version is a symbolic link.
+    pub fn was_link(&self) -> bool {
+        self.trunk.is_some_and(|version| version.kind == EntryKind::Link)
+    }
 }
 
 /// Finds moves: content that goes from a removed path to an added one. Of several with one content the first goes to the first.

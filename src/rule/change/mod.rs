@@ -3,12 +3,14 @@
 //! Rules read no tree and no history themselves: they ask the [`Ground`], which reads no more than it is asked for.
 
 mod file;
+mod owners;
 mod standing;
 
 use std::{io, sync::Arc};
 
 pub use file::File;
 pub(crate) use file::find_moves;
+pub use owners::{OwnersFile, Side};
 pub use standing::{Files, Standing};
 
 use super::code::approval::Approvals;
@@ -214,6 +216,17 @@ impl Change<'_> {
         let (Some(before), Some(trunk)) = (self.before(file)?, self.trunk(file)?) else { return Ok(Some(after)) };
         let merged = self.ground.merge(&file.path, [&before, &trunk, &after]);
         Ok(Some(merged.map_or(after, Arc::from)))
+    }
+
+    /// What stands at a path of the trunk's tip, changed or not; none where nothing does.
+    ///
+    /// # Errors
+    /// As for [`Ground::read`].
+    pub fn trunk_at(&self, path: &RepoPath) -> io::Result<Option<Arc<[u8]>>> {
+        match self.file(path) {
+            Some(file) => self.trunk(file),
+            None => self.ground.on_trunk(path),
+        }
     }
 
     /// What stands at a path once the change is merged, changed or not; none where nothing does.

@@ -97,6 +97,11 @@ impl Made {
         self
     }
 
+    /// Lets the configuration be one that the command line named.
+    pub fn named(&mut self, path: &str) {
+        self.config.as_mut().expect("it has one").file = path.to_owned();
+    }
+
     /// The same, on this branch.
     #[must_use]
     pub fn on(mut self, branch: &str) -> Self {
@@ -119,6 +124,7 @@ impl Made {
             migrations: Some(&self.migrations),
             unusable: self.unusable.as_deref(),
             signals: self.signals.clone(),
+            approvals: None,
             ground: self,
         }
     }

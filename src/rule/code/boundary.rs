@@ -102,6 +102,7 @@ pub fn judge(change: &Change<'_>) -> Said {
     let fences = outside::fences(change, &mut said);
     let commits = if fences.is_empty() { &[] } else { commits(change, &mut said) };
     let who = who(change, &mut said);
+    said.skipped.extend(unknown::no_branch(change, &who));
     said.findings.extend(unknown::unknown_agent(change, &who));
     outside::outside(change, &who, &outside::Fenced { fences: &fences, commits }, &mut said);
     let touched = change.files.iter().filter(|file| !file.is_removed()).map(|file| &file.path);

@@ -113,7 +113,7 @@ pub fn change_rules() -> &'static [ChangeRule] {
 fn budget_of(change: &Change<'_>) -> Said {
     let mut said = Said::default();
     let who = boundary::who(change, &mut said);
-    said.extend(budget::judge(change, &|lane| who.lanes().any(|(name, _)| name == lane)));
+    said.extend(budget::judge(change, &|lane| who.is_of(lane)));
     said
 }
 

@@ -72,6 +72,11 @@ impl CodeOwners {
         }
     }
 
+    /// Whether a line names an owner of anything.
+    pub fn owns_anything(&self) -> bool {
+        self.rules.iter().any(|rule| !rule.owners.is_empty())
+    }
+
     /// The lines that GitHub skips, in order.
     pub fn faults(&self) -> &[Fault] {
         &self.faults

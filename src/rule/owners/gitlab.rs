@@ -96,6 +96,12 @@ impl CodeOwners {
         }
     }
 
+    /// Whether an entry names an owner of anything.
+    pub fn owns_anything(&self) -> bool {
+        let mut entries = self.sections.iter().flat_map(|section| &section.entries);
+        entries.any(|entry| !entry.excludes && !entry.owners.is_empty())
+    }
+
     /// The lines of which GitLab ignores something, or that it reads otherwise than they look, in order.
     pub fn faults(&self) -> &[Fault] {
         &self.faults

@@ -10,6 +10,9 @@ use bstr::ByteSlice;
 /// Longest pattern that is read, in bytes: no path of a file system is longer.
 const PATTERN_LIMIT: usize = 4096;
 
+/// Where the hosts look for owners.
+pub const PLACES: [&str; 4] = ["CODEOWNERS", "docs/CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS"];
+
 /// What a file of owners says of one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ownership {
@@ -84,6 +87,14 @@ impl CodeOwners {
         }
     }
 
+    /// Whether a line names an owner of anything.
+    pub fn owns_anything(&self) -> bool {
+        match self {
+            Self::GitHub(owners) => owners.owns_anything(),
+            Self::GitLab(owners) => owners.owns_anything(),
+        }
+    }
+
     /// The lines that do not do what they look like, in order.
     pub fn faults(&self) -> &[Fault] {
         match self {
@@ -133,6 +144,25 @@ mod tests {
             Some((Host::GitLab, "docs/CODEOWNERS")),
             "GitLab looks into its own folder last"
         );
+    }
+
+    #[test]
+    fn the_places_are_those_of_both_hosts() {
+        let all: std::collections::BTreeSet<&str> = github::PLACES.into_iter().chain(gitlab::PLACES).collect();
+        assert_eq!(all, PLACES.into_iter().collect());
+    }
+
+    #[test]
+    fn a_file_can_own_nothing() {
+        let owns =
+            |host, text: &str| CodeOwners::parse(host, text.as_bytes()).is_ok_and(|owners| owners.owns_anything());
+        for host in [Host::GitHub, Host::GitLab] {
+            assert!(owns(host, "* @x\n"));
+            for nothing in ["", "# * @x\n", "*\n", "docs/\n\n"] {
+                assert!(!owns(host, nothing), "{nothing:?}");
+            }
+        }
+        assert!(owns(Host::GitLab, "[Docs] @x\ndocs/\n") && !owns(Host::GitLab, "[Docs] @x\n"));
     }
 
     #[test]

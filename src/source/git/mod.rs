@@ -158,6 +158,28 @@ impl Git {
         }
     }
 
+    /// The files and folders of a folder of a commit, by their whole paths, and which of them is a folder; nothing where there is no such folder.
+    ///
+    /// # Errors
+    /// The commit, or a tree on the way, can't be read.
+    pub fn entries_at(&self, commit: ObjectId, folder: &[u8]) -> Result<Vec<(Vec<u8>, bool)>, Fatal> {
+        let mut tree = self.facts(commit)?.tree;
+        let mut reader = self.reader();
+        for name in folder.split(|b| *b == b'/').filter(|name| !name.is_empty()) {
+            let bytes = reader.tree(&tree).map_err(|unread| self.fatal(&tree, &unread))?;
+            let found =
+                Entries::new(&bytes, tree.kind()).find(|entry| entry.name == name && entry.mode == Mode::Folder);
+            let Some(next) = found.map(|entry| entry.id.to_owned()) else { return Ok(Vec::new()) };
+            tree = next;
+        }
+        let bytes = reader.tree(&tree).map_err(|unread| self.fatal(&tree, &unread))?;
+        let path = |name: &[u8]| if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() };
+        let mut entries = Entries::new(&bytes, tree.kind());
+        let all = entries.by_ref().filter(|entry| entry.mode == Mode::Folder || entry.version().is_some());
+        let all = all.map(|entry| (path(entry.name), entry.mode == Mode::Folder)).collect();
+        if entries.is_sound() { Ok(all) } else { Err(Fatal::Git(reader.malformed(&tree))) }
+    }
+
     /// The bytes of a blob.
     ///
     /// # Errors

@@ -35,6 +35,7 @@ impl Repo {
         Line {
             holder: Holder { kind: HolderKind::Branch, name: branch.to_owned(), commit: Some(tip.clone()) },
             branch: Some(branch.to_owned()),
+            number: None,
             tip: Some(id(&tip)),
             fork: Some(id(&fork)),
             own: self

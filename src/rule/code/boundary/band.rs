@@ -19,6 +19,12 @@ impl Band {
         (!made.first.is_empty() && shape(&made.first) == shape(&made.last) && made.first <= made.last).then_some(made)
     }
 
+    /// Whether each key of this band lies in another one.
+    pub fn is_within(&self, other: &Self) -> bool {
+        let shape = |band: &Self| band.first.iter().map(Option::is_none).collect::<Vec<_>>();
+        shape(self) == shape(other) && other.first <= self.first && self.last <= other.last
+    }
+
     /// Whether a key lies in the band. The digits that the band constrains are read as one number, however long it is; a key of
     /// another length, or with anything but digits in it, lies outside.
     pub fn holds(&self, key: &str) -> bool {
@@ -57,6 +63,20 @@ mod tests {
         assert!(holds("0100..0199", "0150") && !holds("0100..0199", "0200"));
         assert!(holds("1?5..2?3", "199") && holds("1?5..2?3", "200") && !holds("1?5..2?3", "104"), "15 to 23");
         assert!(holds("??..??", "07"), "nothing is constrained but the length");
+    }
+
+    #[test]
+    fn one_band_lies_within_another() {
+        let within = |inner: &str, outer: &str| {
+            let band = |text| Band::parse(text).expect("a band");
+            band(inner).is_within(&band(outer))
+        };
+        assert!(within("0310..0320", "0300..0399") && within("?03..?04", "?03..?04"));
+        for (inner, outer) in
+            [("0300..0400", "0300..0399"), ("0200..0310", "0300..0399"), ("03..04", "003..004"), ("?1..?2", "01..02")]
+        {
+            assert!(!within(inner, outer), "{inner} in {outer}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `boundary/outside`: one finding for each path.
 
-use std::{io, sync::Arc};
+use std::sync::Arc;
 
 use super::{
     OUTSIDE,
@@ -37,20 +37,12 @@ impl Read {
     }
 }
 
-/// What the base has at a path.
-pub(super) fn at_base(change: &Change<'_>, path: &str) -> io::Result<Option<Arc<[u8]>>> {
-    match change.file(&path.into()) {
-        Some(file) => change.trunk(file),
-        None => change.ground.on_trunk(&path.into()),
-    }
-}
-
 /// The fences on the base. Settings that Claude Code can't read fence in nothing there, and nothing here.
 pub(super) fn fences(change: &Change<'_>, said: &mut Said) -> Read {
     if change.files.is_empty() {
         return Read::default();
     }
-    let text = match at_base(change, PLACE) {
+    let text = match change.trunk_at(&PLACE.into()) {
         Ok(Some(text)) => text,
         Ok(None) => return Read::default(),
         Err(error) => {

@@ -188,6 +188,24 @@ fn a_change_of_nobody_is_told_where_that_matters() {
 }
 
 #[test]
+fn a_change_without_a_branch_is_not_silently_nobodys() {
+    let skipped = |made: Made| {
+        let said = judge(&made.change());
+        said.skipped.into_iter().map(|left| (left.what, left.count)).collect::<Vec<_>>()
+    };
+    let changed = with(&[("lib/app.dart", "y\n")]);
+    let left_out = skipped(Made::new(&BASE, &changed).by(LANES));
+    assert!(left_out[0].0.contains("no branch is known") && left_out[0].1 == Some(3), "{left_out:?}");
+    assert_eq!(skipped(Made::new(&BASE, &changed).by(LANES).on("feature")), []);
+    assert_eq!(skipped(Made::new(&BASE, &changed).by("[agents.a]\nlogins = ['a']\nowns = ['x']\n")), []);
+    assert_eq!(skipped(Made::new(&BASE, &changed)), []);
+    assert_eq!(skipped(Made::new(&BASE, &BASE).by(LANES)), [], "no change");
+    let mut named = Made::new(&BASE, &changed).by(LANES);
+    named.signals.agent = Some("free".into());
+    assert_eq!(skipped(named), []);
+}
+
+#[test]
 fn a_name_of_no_lane_restricts_nothing_and_is_told() {
     let mut made = Made::new(&BASE, &with(&[("lib/app.dart", "y\n")])).by(LANES).on("feature");
     made.signals.agent = Some("ps33".into());

@@ -4,6 +4,7 @@ use super::{UNKNOWN_AGENT, who::Who};
 use crate::{
     config::change::Unmatched,
     diag::{Diagnostic, Severity},
+    report::Skipped,
     rule::change::Change,
 };
 
@@ -34,6 +35,15 @@ pub(super) fn unknown_agent(change: &Change<'_>, who: &Who<'_>) -> Option<Diagno
     let mut found = Diagnostic::new(UNKNOWN_AGENT, severity, message, vec![change.site(&config.file.as_str().into())]);
     found.help = Some(help);
     Some(found)
+}
+
+/// That no branch is known for the change, where lanes are told by branches and no other sign points to one: a detached head is nobody's.
+pub(super) fn no_branch(change: &Change<'_>, who: &Who<'_>) -> Option<Skipped> {
+    let is_untold = change.signals.branch.is_none() && who.lanes.is_empty() && !change.files.is_empty();
+    let told_by_branch = change.tables().agents.values().filter(|lane| !lane.branches.is_empty()).count();
+    let what = "lanes that are told by their branches: no branch is known for this change (a detached HEAD?), so that no lane judges it; \
+                name the agent with `--agent`";
+    (is_untold && told_by_branch > 0).then(|| Skipped { what: what.to_owned(), count: Some(told_by_branch) })
 }
 
 /// What there was to go by.

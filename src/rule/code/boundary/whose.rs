@@ -6,9 +6,9 @@ use crate::{
     config::Config,
     diag::RepoPath,
     rule::{
-        change::{Change, Said},
+        change::{Change, OwnersFile, Said, Side},
         listed::listed,
-        owners::{self, CodeOwners, Ownership},
+        owners::{CodeOwners, Ownership},
     },
 };
 
@@ -59,17 +59,8 @@ impl<'a> Whose<'a> {
 
 /// The owners as the base has them: a change to them judges none but the next one.
 fn read(change: &Change<'_>) -> Result<Option<(&'static str, CodeOwners)>, String> {
-    let paths = change.ground.merged_paths()?;
-    let added = |path: &RepoPath| change.file(path).is_some_and(|file| file.trunk.is_none());
-    let removed = |path: &str| change.file(&path.into()).is_some_and(|file| file.trunk.is_some());
-    let holds = |asked: &str| {
-        let from = paths.partition_point(|path| path.as_bytes() < asked.as_bytes());
-        let below = paths[from..].iter().take_while(|path| path.as_bytes().starts_with(asked.as_bytes()));
-        let is_it = |path: &RepoPath| matches!(path.as_bytes().get(asked.len()), None | Some(b'/'));
-        removed(asked) || below.into_iter().any(|path| is_it(path) && !added(path))
-    };
-    let Some((host, place)) = owners::locate(&holds) else { return Ok(None) };
-    let text = super::outside::at_base(change, place).map_err(|error| format!("{place}: {error}"))?;
+    let found = change.owners(Side::Trunk).map_err(|error| error.to_string())?;
     // a file that is too large for its host owns nothing there, and nothing here
-    Ok(text.and_then(|text| CodeOwners::parse(host, &text).ok()).map(|owners| (place, owners)))
+    let owners = |file: OwnersFile| Some((file.place, CodeOwners::parse(file.host, file.text.as_deref()?).ok()?));
+    Ok(found.and_then(owners))
 }

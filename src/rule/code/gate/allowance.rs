@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Texts that explain: an allowance in one is most likely an example.
-const PROSE: [&str; 5] = [".md", ".mdx", ".rst", ".adoc", ".txt"];
+const PROSE: [&str; 6] = [".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt"];
 /// Longest text that is looked through, in bytes; as long as those in which an allowance counts.
 const LONGEST: usize = 1 << 20;
 
@@ -30,16 +30,21 @@ pub(super) fn added(change: &Change<'_>, file: &File) -> std::io::Result<Vec<Dia
     if new.is_empty() {
         return Ok(Vec::new());
     }
-    let old = change.trunk(file)?.map_or_else(Vec::new, |text| find(&text));
+    // what moves with its file was there
+    let old = match (&file.from, file.trunk) {
+        (Some(from), None) => change.trunk_at(from)?,
+        _ => change.trunk(file)?,
+    };
+    let old = old.map_or_else(Vec::new, |text| find(&text));
     let path = file.path.lossy();
     let is_prose = PROSE.iter().any(|end| path.ends_with(end));
     let is_new = |code: &str| !old.iter().any(|known| known.code == code && known.reason.is_some());
     let counts = new.into_iter().filter(|one| one.reason.is_some() && is_new(&one.code));
     let finding = |one: crate::suppress::Inline| {
-        let verdict = if is_prose { Verdict::Tightens } else { Verdict::Loosens };
+        let verdict = if is_prose { Verdict::Unclear } else { Verdict::Loosens };
         let message = match is_prose {
             true => format!(
-                "`{path}` holds what would allow `{}` in it once merged; in a text it is most likely an example",
+                "`{path}` holds what allows `{}` in it once merged, unless it is an example, as in a text that explains",
                 one.code
             ),
             false => format!(

@@ -21,6 +21,15 @@ impl Verdict {
             Self::Loosens => Severity::Error,
         }
     }
+
+    /// What it does when that is taken away.
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Self::Loosens => Self::Tightens,
+            Self::Unclear => Self::Unclear,
+            Self::Tightens => Self::Loosens,
+        }
+    }
 }
 
 /// What a file does to the gate, and why: the end of a sentence.
