@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Draft, Moved, adr, atlas, class, file_name, in_folder};
-use crate::{claim::stem, diag::RepoPath};
+use crate::diag::RepoPath;
 
 /// Renames the files, and all that belongs to them. `is_merged` tells what the base has: that stays where it is. Gives what is left to do
 /// for a person.
@@ -59,19 +59,25 @@ fn belonging(draft: &Draft<'_>, one: &Moved) -> Result<Vec<Moved>, String> {
         return Ok(moved.collect());
     }
     let mut all = vec![one.clone()];
-    let text = |path: &RepoPath| file_name(path).map(str::to_owned);
-    let (Some(old), Some(new)) = (text(&one.from), text(&one.to)) else { return Ok(all) };
-    let name = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let (old, new) = (name(&old), name(&new));
+    let Some((old, new)) = file_name(&one.from).zip(file_name(&one.to)).and_then(|(old, new)| stems(old, new)) else {
+        return Ok(all);
+    };
     let folder = one.from.parent();
-    for path in draft.folder(folder)? {
-        let Some(file) = file_name(&path).filter(|_| path != one.from) else { continue };
-        if stem(file) == stem(&old) && !old.is_empty() {
-            let to = in_folder(folder, &format!("{new}{}", &file[old.len()..]));
+    for path in draft.folder(folder)?.into_iter().filter(|path| *path != one.from) {
+        let ending = file_name(&path).and_then(|file| file.strip_prefix(old));
+        if let Some(ending) = ending.filter(|ending| ending.starts_with('.')) {
+            let to = in_folder(folder, &format!("{new}{ending}"));
             all.push(with(path.clone(), to));
         }
     }
     Ok(all)
+}
+
+/// Two names without their endings: those begin with the first dot behind the number, which may have dots of its own.
+fn stems<'n>(old: &'n str, new: &'n str) -> Option<(&'n str, &'n str)> {
+    let same = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count();
+    let dot = old.as_bytes()[old.len() - same..].iter().position(|byte| *byte == b'.')?;
+    Some((old.get(..old.len() - same + dot)?, new.get(..new.len() - same + dot)?))
 }
 
 /// The folder that bears the number, and what it will be called; none where the file itself does.
@@ -126,6 +132,14 @@ mod tests {
             [moved("m/2_a.up.sql", "m/3_a.up.sql", "2", "3"), moved("m/2_a.down.sql", "m/3_a.down.sql", "2", "3")];
         let got = after(&["m/2_a.up.sql", "m/2_a.down.sql"], &[], &both);
         assert_eq!(got, ["m/2_a.down.sql -> m/3_a.down.sql", "m/2_a.up.sql -> m/3_a.up.sql"]);
+    }
+
+    #[test]
+    fn a_number_may_have_dots() {
+        assert_eq!(stems("V1.1__a.sql", "V1_2__a.sql"), Some(("V1.1__a", "V1_2__a")));
+        assert_eq!(stems("12_a.up.sql", "22_a.up.sql"), Some(("12_a", "22_a")));
+        assert_eq!(stems("2.sql", "3.sql"), Some(("2", "3")));
+        assert_eq!(stems("2", "3"), None);
     }
 
     #[test]

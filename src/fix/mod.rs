@@ -15,7 +15,7 @@ mod numbers;
 mod patch;
 
 pub use chain::Chained;
-pub(crate) use chain::{is_known, rechain};
+pub(crate) use chain::rechain;
 pub use disk::WorkingFolder;
 pub use draft::{Disk, Draft, Touched};
 pub use numbers::{Renumber, renumber};

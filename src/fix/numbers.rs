@@ -83,7 +83,8 @@ fn moving<'a>(asked: &Renumber<'_>, taken: &'a [Taken]) -> Result<Vec<Unit<'a>>,
                 return Err("the name stands in the file, and only a person can choose another one".into());
             }
             Some(_) => {}
-            None => return Err(in_words(rule, all.first().copied())),
+            None if all.is_empty() => return Err("the names differ in case only: choose another word".into()),
+            None => return Err(in_words(all[0])),
         }
     }
     let is_plain = |one: &&Taken| one.own && one.space.is_empty() && rule.claims[usize::from(one.claim)].is_path();
@@ -110,11 +111,8 @@ fn moving<'a>(asked: &Renumber<'_>, taken: &'a [Taken]) -> Result<Vec<Unit<'a>>,
 }
 
 /// Why a name that is no number can't be mended.
-fn in_words(rule: &Rule, taken: Option<&Taken>) -> String {
-    match taken {
-        Some(one) => format!("the {} `{}` is what is taken twice: choose another word", one.space, one.key),
-        None => format!("{} can't tell which part of the file's name it is", rule.id()),
-    }
+fn in_words(one: &Taken) -> String {
+    format!("the {} `{}` is what is taken twice: choose another word", one.space, one.key)
 }
 
 /// Files with one key, by claimant: an up file and a down file are one, and what the rule says is one.

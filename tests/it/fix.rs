@@ -66,7 +66,9 @@ fn renames(repo: &Repo) -> Vec<String> {
     let args = ["diff", "--name-status", "--find-renames=20%", "--diff-filter=R", "HEAD~1", "HEAD"];
     let listed = repo.git(&args);
     let rename = |line: &str| line.split('\t').skip(1).collect::<Vec<_>>().join(" -> ");
-    listed.lines().map(rename).collect()
+    let mut all: Vec<String> = listed.lines().map(rename).collect();
+    all.sort();
+    all
 }
 
 #[test]
@@ -303,6 +305,53 @@ fn django_migrations_come_after_the_last_of_the_trunk() {
     assert_eq!(repo.read("shop/migrations/0004_more.py"), module("('shop', '0003_stock')"));
     assert_eq!(repo.read("blog/migrations/0001_initial.py"), module("('shop', '0003_stock')"));
     assert_eq!(repo.read("shop/migrations/max_migration.txt"), "0004_more\n");
+}
+
+#[test]
+fn drizzle_migrations_come_after_the_last_of_the_trunk() {
+    const ZERO: &str = "00000000-0000-0000-0000-000000000000";
+    let table = |name: &str| format!("    \"{name}\": {{\n      \"name\": \"{name}\"\n    }}");
+    let snapshot = |id: &str, prev: &str, tables: &[&str]| {
+        let tables: Vec<String> = tables.iter().map(|name| table(name)).collect();
+        format!(
+            "{{\n  \"version\": \"6\",\n  \"id\": \"{id}\",\n  \"prevId\": \"{prev}\",\n  \"tables\": {{\n{}\n  }}\n}}\n",
+            tables.join(",\n")
+        )
+    };
+    let journal = |entries: &[(u32, u64, &str)]| {
+        let entry = |(idx, when, tag): &(u32, u64, &str)| {
+            format!(
+                "    {{\n      \"idx\": {idx},\n      \"version\": \"6\",\n      \"when\": {when},\n      \"tag\": \"{tag}\",\n      \"breakpoints\": true\n    }}"
+            )
+        };
+        let entries: Vec<String> = entries.iter().map(entry).collect();
+        format!(
+            "{{\n  \"version\": \"7\",\n  \"dialect\": \"sqlite\",\n  \"entries\": [\n{}\n  ]\n}}\n",
+            entries.join(",\n")
+        )
+    };
+    let (first, theirs, mine) = (
+        journal(&[(0, 100, "0000_a")]),
+        journal(&[(0, 100, "0000_a"), (1, 300, "0001_theirs")]),
+        journal(&[(0, 100, "0000_a"), (1, 200, "0001_mine")]),
+    );
+    let (s0, s1, m1) =
+        (snapshot("s0", ZERO, &["a"]), snapshot("s1", "s0", &["a", "theirs"]), snapshot("m1", "s0", &["a", "mine"]));
+    let at = "drizzle/meta/_journal.json";
+    let repo = change(
+        &[
+            ("drizzle.config.ts", "export default { out: './drizzle' };\n"),
+            (at, &first),
+            ("drizzle/meta/0000_snapshot.json", &s0),
+            ("drizzle/0000_a.sql", "create a;\n"),
+        ],
+        &[(at, &theirs), ("drizzle/meta/0001_snapshot.json", &s1), ("drizzle/0001_theirs.sql", "create theirs;\n")],
+        &[(at, &mine), ("drizzle/meta/0001_snapshot.json", &m1), ("drizzle/0001_mine.sql", "create mine;\n")],
+    );
+    mended(&repo);
+    assert_eq!(repo.read(at), journal(&[(0, 100, "0000_a"), (2, 301, "0002_mine")]));
+    assert_eq!(repo.read("drizzle/meta/0002_snapshot.json"), snapshot("m1", "s1", &["a", "theirs", "mine"]));
+    assert_eq!(repo.read("drizzle/0002_mine.sql"), "create mine;\n");
 }
 
 #[test]

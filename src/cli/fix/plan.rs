@@ -134,7 +134,7 @@ fn mend(
     gaps.extend(looked.gaps.iter().cloned());
     let files_before: BTreeSet<RepoPath> = draft.changed();
     let kind = looked.rule.rule.claims.iter().find_map(|claim| match claim.source {
-        Source::Chain(kind) if fix::is_known(kind) => Some(kind),
+        Source::Chain(kind) => Some(kind),
         _ => None,
     });
     let todo = match kind {
@@ -224,14 +224,18 @@ fn chain(
     problems: &[&Diagnostic],
 ) -> Result<Result<Vec<String>, String>, Fatal> {
     let sites = || problems.iter().flat_map(|found| &found.sites);
-    let folders: BTreeSet<&[u8]> = sites().map(|site| site.path.parent()).collect();
-    let is_module = |path: &RepoPath| path.as_bytes().ends_with(b".py");
+    let mut folders: BTreeSet<Vec<u8>> = sites().map(|site| site.path.parent().to_vec()).collect();
+    if kind == ChainSpec::Drizzle {
+        folders.extend(folders.clone().iter().map(|folder| [folder, &b"/meta"[..]].concat()));
+    }
+    let ending: &[u8] = if kind == ChainSpec::Drizzle { b".json" } else { b".py" };
+    let is_module = |path: &RepoPath| path.as_bytes().ends_with(ending);
     let base = match judge.base_files(&|path| folders.contains(path.parent()) && is_module(path))? {
         Ok(base) => base,
         Err(why) => return Ok(Err(why)),
     };
     let mut own = Vec::new();
-    for folder in folders {
+    for folder in &folders {
         let files = match draft.disk().list(folder, false) {
             Ok(files) => files,
             Err(why) => return Ok(Err(why)),

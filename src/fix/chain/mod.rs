@@ -2,6 +2,8 @@
 
 mod alembic;
 mod django;
+mod drizzle;
+mod json;
 
 use std::collections::BTreeSet;
 
@@ -24,11 +26,6 @@ pub struct Chained<'a> {
     pub label: &'a str,
 }
 
-/// Whether chains of this kind can be joined.
-pub(crate) fn is_known(kind: ChainSpec) -> bool {
-    matches!(kind, ChainSpec::Alembic | ChainSpec::Django)
-}
-
 /// Lets the head's revisions come after the base's last one. Gives what is left to do for a person.
 ///
 /// # Errors
@@ -37,7 +34,7 @@ pub(crate) fn rechain(draft: &mut Draft<'_>, kind: ChainSpec, chained: &Chained<
     match kind {
         ChainSpec::Alembic => alembic::rechain(draft, chained),
         ChainSpec::Django => django::rechain(draft, chained),
-        ChainSpec::Drizzle => Err("its snapshot has to be made anew".into()),
+        ChainSpec::Drizzle => drizzle::rechain(draft, chained),
     }
 }
 
