@@ -277,6 +277,19 @@ fn alembic_revisions_come_after_the_last_of_the_trunk() {
 }
 
 #[test]
+fn a_change_that_takes_merged_revisions_away_is_left_for_a_person() {
+    let file = |id: &str, down: &str| format!("revision = '{id}'\ndown_revision = '{down}'\n");
+    let (b2, b9, c3) = (file("b2", "a1"), file("b9", "a1"), file("c3", "b2"));
+    let first =
+        [("alembic/versions/a1.py", "revision = 'a1'\ndown_revision = None\n"), ("alembic/versions/b2.py", &b2)];
+    let repo = change(&first, &[("alembic/versions/c3.py", &c3)], &[("alembic/versions/b2.py", &b9)]);
+    assert_eq!(scan(&repo).exits(1).codes(), ["alembic/forked"]);
+    let run = repo.run(&["fix", "--base", "main"]).exits(1);
+    assert!(run.stdout.contains("left alone") && run.stdout.contains("put it back first"), "{}", run.stdout);
+    assert_eq!(repo.read("alembic/versions/b2.py"), b9);
+}
+
+#[test]
 fn django_migrations_come_after_the_last_of_the_trunk() {
     let module = |pairs: &str| {
         format!(

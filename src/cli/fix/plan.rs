@@ -146,6 +146,9 @@ fn mend(
         Err(why) => return Ok(Err(why)),
     };
     let files: BTreeSet<RepoPath> = draft.changed().difference(&files_before).cloned().collect();
+    if files.is_empty() {
+        return Ok(Err("no other name or place would mend it: `gatekeep scan` tells more".into()));
+    }
     let is_migration = looked.rule.rule.spec.group == Some(Group::Migrations);
     let mut own = BTreeSet::new();
     for path in files.iter().filter(|_| is_migration) {
@@ -246,9 +249,17 @@ fn chain(
             }
         }
     }
-    let in_migrations =
-        |path: &&RepoPath| is_module(path) && path.parent().ends_with(b"migrations") && !own.contains(path);
-    let changed: Vec<RepoPath> = looked.changed.iter().filter(in_migrations).cloned().collect();
+    let is_in_chain = |path: &RepoPath| folders.contains(path.parent()) && is_module(path);
+    // Drizzle's journal is one file for all
+    let merged = looked.changed.iter().find(|one| one.old.is_some() && is_in_chain(&one.path));
+    if let Some(merged) = merged.filter(|_| kind != ChainSpec::Drizzle) {
+        let path = merged.path.lossy();
+        return Ok(Err(format!("the change edits or removes `{path}`, which is merged: put it back first")));
+    }
+    let names_others =
+        |path: &RepoPath| is_module(path) && path.parent().ends_with(b"migrations") && !own.contains(path);
+    let there = looked.changed.iter().filter(|one| one.new.is_some()).map(|one| &one.path);
+    let changed: Vec<RepoPath> = there.filter(|path| names_others(path)).cloned().collect();
     let label = problems[0].key.as_deref().unwrap_or_default();
     Ok(fix::rechain(draft, kind, &Chained { base: &base, own: &own, changed: &changed, label }))
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use super::{PolicyArgs, fleet, github::GitHub, policy, scan, told::Told};
 use crate::{
     config::{ConfigFile, nearest},
-    diag::{Holder, RepoPath},
+    diag::Holder,
     engine::{self, Holders, Names},
     error::{Fatal, visible},
     report::Incomplete,
@@ -67,8 +67,8 @@ pub(super) struct Looked {
     pub(super) git: Option<Git>,
     pub(super) trunk: Option<Trunk>,
     pub(super) gaps: Vec<Incomplete>,
-    /// What the working tree adds or changes.
-    pub(super) changed: Vec<RepoPath>,
+    /// What the working tree adds, changes and removes.
+    pub(super) changed: Vec<Changed>,
 }
 
 /// Where the commands look: the repository, its trunk and its policy.
@@ -183,9 +183,7 @@ impl Ground {
         let holders = Holders { trunk: &*tree, lines: &work.lines, head: work.head, worktrees: &worktrees };
         let mut names = engine::names(&plan, at as u16, &holders)?;
         let gaps = [work.incomplete, std::mem::take(&mut names.incomplete)].concat();
-        let is_there = |changed: &&Changed| changed.new.is_some();
-        let of_head = work.head.map(|head| &work.lines[head].changes).into_iter().flatten();
-        let changed = of_head.filter(is_there).map(|changed| changed.path.clone()).collect();
+        let changed = work.head.map(|head| work.lines[head].changes.clone()).unwrap_or_default();
         Ok(Looked { rule: rules[at].clone(), names, agent, git: None, trunk: None, gaps, changed })
     }
 
