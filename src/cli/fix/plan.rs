@@ -112,7 +112,8 @@ pub(super) fn plan(judge: &Judge<'_>, found: &Found) -> Result<Plan, Fatal> {
         let why = format!("it is on {} already, where it may have been applied", judge.trunk.name);
         made.left.push(Left::of(one, why));
     }
-    made.touched = draft.finish().expect("each part was finished before it was taken in");
+    let changed_meanwhile = |why| Fatal::NotFixed { why, help: "nothing was done; run `gatekeep fix` again".into() };
+    made.touched = draft.finish().map_err(changed_meanwhile)?;
     Ok(made)
 }
 
