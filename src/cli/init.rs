@@ -1,5 +1,6 @@
 //! `gatekeep init`.
 
+mod hooks;
 mod lanes;
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
@@ -25,8 +26,13 @@ use crate::{
 /// Where agents seem to be at work, by the branches and by the trunk's commits of the last 90 days (branches such as agent/NAME/… or claude/…, authors that sign as
 /// agents, lines such as `Agent: NAME`), it proposes a lane for each, with the folders in which it worked alone. They stand behind comment signs: nothing holds before a
 /// person takes those away.
+///
+/// With --hooks it writes no configuration, but the settings in which the agents that are in use here (Claude Code, Codex, Gemini CLI, Cursor, GitHub Copilot, opencode)
+/// are told to run `gatekeep hook`. It shows what is new and asks before it writes; what is in those files stays as it is.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  gatekeep init --dry-run  look first, write nothing\n  gatekeep init")]
+#[command(
+    after_help = "Examples:\n  gatekeep init --dry-run  look first, write nothing\n  gatekeep init\n  gatekeep init --hooks    tell the agents that work here to run gatekeep before they edit"
+)]
 pub(super) struct Args {
     /// Print the file instead of writing it
     #[arg(long)]
@@ -34,6 +40,12 @@ pub(super) struct Args {
     /// Replace a configuration that exists
     #[arg(long)]
     force: bool,
+    /// Write the hooks of agents into their settings instead
+    #[arg(long, conflicts_with = "force")]
+    hooks: bool,
+    /// Write the hooks without asking
+    #[arg(long, requires = "hooks", conflicts_with = "dry_run")]
+    yes: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
@@ -45,6 +57,9 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Fatal> {
         }
         None => (Box::new(PlainFolder::new(&here)) as Box<dyn Tree>, here.clone(), None),
     };
+    if args.hooks {
+        return hooks::run(&top, args.yes, args.dry_run);
+    }
     let policy = policy::read(&top, &PolicyArgs::default(), false)?;
     let existing = policy.config.as_ref().map(|config| config.file.clone());
     let base = policy.config.as_ref().and_then(|config| config.config.base.clone());

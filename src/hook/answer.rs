@@ -42,9 +42,11 @@ fn go_on(agent: Agent, why: &str) -> Value {
     match agent {
         Agent::Cursor => json!({ "followup_message": why }),
         Agent::Gemini => json!({ "decision": "deny", "reason": why }),
-        Agent::ClaudeCode | Agent::Codex | Agent::Copilot | Agent::Opencode => {
-            json!({ "decision": "block", "reason": why })
-        }
+        // VS Code reads the inner one, the command line the outer one
+        Agent::Copilot => json!({
+            "hookSpecificOutput": { "hookEventName": "Stop", "decision": "block", "reason": why }, "decision": "block", "reason": why,
+        }),
+        Agent::ClaudeCode | Agent::Codex | Agent::Opencode => json!({ "decision": "block", "reason": why }),
     }
 }
 

@@ -26,6 +26,7 @@ pub use git::{
     Steps, Stop, StopKind, TextMerger, Touch, merge_plain_text,
 };
 pub use line::{Changed, Line, ReadVersion, Version};
+pub(crate) use lines::compose;
 pub use lines::{Ask, HeadRef, Pull, Since, Trunk, Worktree};
 pub use made::Stamp;
 pub use memory::MemoryTree;

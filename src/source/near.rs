@@ -31,6 +31,8 @@ pub struct Near {
     pub lines: Vec<Line>,
     /// The top folders of the worktrees, by the number in [`Place::Worktree`], from the number that was asked for on.
     pub worktrees: Vec<std::path::PathBuf>,
+    /// What the head has changed itself around the paths, committed or not.
+    pub own: Vec<Changed>,
     /// Lines that could not be looked at, by their names.
     pub unknown: Vec<String>,
 }
@@ -42,7 +44,10 @@ impl Git {
     /// The references or the trunk can't be read.
     pub fn near(&self, trunk: &Trunk, ask: &Ask, paths: &[RepoPath], first: u16) -> Result<Near, Fatal> {
         let found = self.lines_of_work(trunk, ask)?;
-        let grown = self.grown_before(trunk.commit, &found.candidates)?;
+        let own_tip = ask.head.as_ref().and_then(|head| head.commit);
+        let tips: Vec<Option<ObjectId>> = found.candidates.iter().map(|one| one.tip).chain([own_tip]).collect();
+        let mut grown = self.grown_before(trunk.commit, &tips)?;
+        let own = grown.pop().flatten();
         let folders: BTreeSet<Vec<u8>> = paths.iter().map(|path| parent(parent(path.as_bytes())).to_vec()).collect();
         let mut merged = BTreeSet::new();
         for folder in &folders {
@@ -60,25 +65,25 @@ impl Git {
                     continue;
                 }
             };
-            let mut changes = growth.as_ref().map_or_else(Vec::new, |growth| growth.changes.clone());
-            changes.retain(|changed| around.is_near(&changed.path));
-            if let Some(worktree) = &candidate.worktree {
-                let number = first + near.worktrees.len() as u16;
-                near.worktrees.push(worktree.path.clone());
-                changes = super::lines::compose(changes, around.uncommitted(worktree, number)?);
-            }
+            let changes = around.changes(growth.as_ref(), candidate.worktree.as_ref(), first, &mut near)?;
             if !changes.is_empty() {
                 near.lines.push(line(candidate, growth, changes));
             }
         }
+        let growth = match &own {
+            Some(Grown::Line(growth)) => Some(growth),
+            _ => None,
+        };
+        let current = self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current);
+        near.own = around.changes(growth, current.as_ref(), first, &mut near)?;
         Ok(near)
     }
 
-    /// What the candidates changed; none of one without a tip of its own. What an earlier run found out is not found out again.
-    fn grown_before(&self, trunk: ObjectId, candidates: &[Candidate]) -> Result<Vec<Option<Grown>>, Fatal> {
+    /// What these tips changed; none where there is no tip. What an earlier run found out is not found out again.
+    fn grown_before(&self, trunk: ObjectId, all: &[Option<ObjectId>]) -> Result<Vec<Option<Grown>>, Fatal> {
         let folder = self.repo.to_thread_local().common_dir().join("gatekeep");
         let mut kept = Kept::read(&folder, trunk);
-        let tips: BTreeSet<ObjectId> = candidates.iter().filter_map(|one| one.tip).collect();
+        let tips: BTreeSet<ObjectId> = all.iter().flatten().copied().collect();
         let new: Vec<ObjectId> = tips.iter().filter(|tip| !kept.has(tip)).copied().collect();
         for (tip, grown) in new.iter().zip(self.grown(trunk, &new, Folders::All)?) {
             kept.add(*tip, grown);
@@ -86,7 +91,7 @@ impl Git {
         if !new.is_empty() {
             kept.write(&folder, &tips);
         }
-        Ok(candidates.iter().map(|one| kept.get(&one.tip?)).collect())
+        Ok(all.iter().map(|tip| kept.get(&(*tip)?)).collect())
     }
 
     /// Adds the files of a folder of a commit and of those right below it.
@@ -120,6 +125,22 @@ impl Around<'_> {
     fn is_near(&self, path: &RepoPath) -> bool {
         let (folder, above) = (parent(path.as_bytes()), parent(parent(path.as_bytes())));
         self.folders.iter().any(|near| near == folder || near == above)
+    }
+
+    /// What a line changed near the paths; its worktree gets the next number.
+    fn changes(
+        &self,
+        growth: Option<&Growth>,
+        worktree: Option<&Worktree>,
+        first: u16,
+        near: &mut Near,
+    ) -> Result<Vec<Changed>, Fatal> {
+        let mut changes = growth.map_or_else(Vec::new, |growth| growth.changes.clone());
+        changes.retain(|changed| self.is_near(&changed.path));
+        let Some(worktree) = worktree else { return Ok(changes) };
+        let number = first + near.worktrees.len() as u16;
+        near.worktrees.push(worktree.path.clone());
+        Ok(super::lines::compose(changes, self.uncommitted(worktree, number)?))
     }
 
     /// What is new in a worktree, and which of the paths are not as its commit has them.

@@ -326,7 +326,8 @@ fn gather(schema: &Value, words: &mut BTreeMap<String, ()>) {
 
 #[test]
 fn links_between_documents_lead_somewhere() {
-    let guides = ["changes", "configuration", "fleet", "formats", "github", "hooks", "rules", "security"];
+    let guides =
+        ["agents", "changes", "configuration", "fleet", "formats", "github", "hooks", "next", "rules", "security"];
     let mut files = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"].map(String::from).to_vec();
     files.extend(guides.map(|guide| format!("docs/{guide}.md")));
     files.extend(

@@ -19,7 +19,9 @@ use crate::{
     error::Fatal,
     hook::{Answer, Event, Text},
     rule::{self, ActiveRule, What, change::Signals},
-    source::{Ask, Changed, EntryKind, Git, Head, HeadRef, Line, MemoryTree, Near, PlainFolder, Tree, Trunk, Version},
+    source::{
+        self, Ask, Changed, EntryKind, Git, Head, HeadRef, Line, MemoryTree, Near, PlainFolder, Tree, Trunk, Version,
+    },
 };
 
 /// Files of one event that are judged, at most.
@@ -78,7 +80,7 @@ fn judge(args: &Args, git: &Git, top: &Path, proposed: &[Proposed]) -> Result<An
     let policy = policy::read_commit(&trunk_tree, &policy_args, None)?;
     let head_ref = git.head_ref(None)?;
     let contents = Contents::new(proposed);
-    let head = contents.line(git, &trunk, &head_ref)?;
+    let mut head = contents.line(git, &trunk, &head_ref)?;
     let new: Vec<&RepoPath> =
         head.changes.iter().filter(|one| one.old.is_none() && one.new.is_some()).map(|one| &one.path).collect();
     let rules = policy.active(&[])?;
@@ -86,7 +88,13 @@ fn judge(args: &Args, git: &Git, top: &Path, proposed: &[Proposed]) -> Result<An
     let ask = Ask { head: Some(head_ref), ..ask(&policy)? };
     let paths: Vec<RepoPath> = proposed.iter().map(|one| one.path.clone()).collect();
     let near = git.near(&trunk, &ask, &paths, 1)?;
-    let warned = contention(&near, &paths);
+    let warned = match (contention(&near, &paths), unknown(&near)) {
+        (said, Some(unknown)) if !wanted.is_empty() => {
+            Some(said.map_or_else(String::new, |said| said + " ") + &unknown)
+        }
+        (said, _) => said,
+    };
+    head.changes = source::compose(near.own, head.changes);
 
     let only: Vec<String> = CODE.into_iter().map(str::to_owned).chain(wanted).collect();
     let signals = Signals { agent: fleet::agent_named(), branch: git.branch_of(Head::WorkingTree)?, login: None };
@@ -172,6 +180,17 @@ fn contention(near: &Near, paths: &[RepoPath]) -> Option<String> {
         }
     }
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// Lines that may hold a name too.
+fn unknown(near: &Near) -> Option<String> {
+    let names: Vec<String> = near.unknown.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "gatekeep could not look at {}, which may hold the name too: `gatekeep scan --fleet` says why.",
+            names.join(", ")
+        )
+    })
 }
 
 fn name(holder: &Holder) -> String {

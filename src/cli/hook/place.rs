@@ -1,7 +1,7 @@
 //! Where an agent is, and where a file is that it names.
 
 use std::{
-    io,
+    fs, io,
     path::{Component, Path, PathBuf},
 };
 
@@ -33,7 +33,7 @@ pub(super) struct Placed {
 
 /// Finds the working tree that a file lies in, or will lie in, whatever links lead there. None outside of any, and for git's own files.
 pub(super) fn find(folder: &Path, named: &str) -> Result<Option<Placed>, String> {
-    let file = plain(&folder.join(named));
+    let file = behind(plain(&folder.join(named)));
     let there = file.ancestors().skip(1).find(|above| above.is_dir());
     let Some(there) = there else { return Ok(None) };
     let fail = |error: io::Error| format!("{}: {error}", there.display());
@@ -48,6 +48,20 @@ pub(super) fn find(folder: &Path, named: &str) -> Result<Option<Placed>, String>
     }
     let path = RepoPath::new(&from_system(below));
     Ok(Some(Placed { top, git, path, file }))
+}
+
+/// Links that lead from one to the next, at most.
+const LINKS: usize = 16;
+
+/// The file that a link leads to, which need not be there: that is what would be written.
+fn behind(mut file: PathBuf) -> PathBuf {
+    for _ in 0..LINKS {
+        let Ok(target) = fs::read_link(&file) else { break };
+        // what a link says is meant from where it really lies
+        let folder = file.parent().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.to_owned()));
+        file = plain(&folder.unwrap_or_default().join(target));
+    }
+    file
 }
 
 /// The path without `.` and `..`.

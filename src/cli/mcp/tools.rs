@@ -194,7 +194,7 @@ fn scan_change(arguments: &Value) -> Result<Said, String> {
 
 /// Somebody else's names in lines of our own.
 fn lines(text: &str) -> String {
-    text.lines().map(|line| terminal(line)).collect::<Vec<_>>().join("\n")
+    text.lines().map(terminal).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

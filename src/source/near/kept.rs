@@ -50,7 +50,7 @@ type Blob = (String, bool);
 
 impl Kept {
     pub(super) fn read(folder: &Path, trunk: ObjectId) -> Self {
-        let tips = document(&folder.join(FILE)).filter(|document| document.trunk == trunk.to_string());
+        let tips = document(&folder.join(FILE)).filter(|document| id(&document.trunk) == Some(trunk));
         let tips = tips
             .and_then(|document| document.tips.iter().map(|(tip, entry)| Some((id(tip)?, grown(entry)?))).collect());
         Self { trunk, tips: tips.unwrap_or_default() }

@@ -185,7 +185,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn of(output: &Output) -> Self {
+    pub(crate) fn of(output: &Output) -> Self {
         Self {
             status: output.status.code().expect("the program was not killed"),
             stdout: String::from_utf8(output.stdout.clone()).expect("output is UTF-8"),
