@@ -94,6 +94,16 @@ pub enum Fatal {
         #[help]
         help: String,
     },
+    /// What `fix` planned could not be done.
+    #[error("the files can't be mended: {}", visible(.why))]
+    #[diagnostic(code(gatekeep::not_fixed))]
+    NotFixed {
+        /// What stood in the way.
+        why: String,
+        /// What to do about it.
+        #[help]
+        help: String,
+    },
     /// Nothing of the repository takes names of a namespace.
     #[error("`{}` lives nowhere in this repository", visible(.namespace))]
     #[diagnostic(code(gatekeep::no_root))]
@@ -359,6 +369,7 @@ mod tests {
             Fatal::Output { path: hostile.into(), source: io() },
             Fatal::Remote { name: hostile.into(), why: hostile.into() },
             Fatal::Event(hostile.into()),
+            Fatal::NotFixed { why: hostile.into(), help: "h".into() },
             Fatal::NoGit,
             Fatal::NoCheckout,
             Fatal::Git(hostile.into()),

@@ -20,6 +20,7 @@ pub mod diag;
 pub mod engine;
 pub mod error;
 pub mod exit;
+pub mod fix;
 pub mod forge;
 pub mod hook;
 pub mod report;

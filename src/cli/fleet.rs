@@ -161,7 +161,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         Some(trunk) => Box::new(git.remembered_tree(trunk.commit, trunk_holder(&trunk.name, trunk.commit))?),
         None => Box::new(git.empty_tree(Holder::head(None))),
     };
-    let working = match (&top, is_change) {
+    let working = match (&top, is_change || args.told.lines_alone) {
         (Some(_), false) => git.working_tree(if args.tracked { Untracked::LeftOut } else { Untracked::Included }),
         _ => None,
     };

@@ -10,6 +10,7 @@ mod baseline;
 mod ci;
 mod completions;
 mod demo;
+mod fix;
 mod fleet;
 mod github;
 mod hook;
@@ -57,6 +58,7 @@ Exit status:
 enum Command {
     Scan(scan::Args),
     Ci(Box<ci::Args>),
+    Fix(fix::Args),
     Hook(hook::Args),
     Mcp(mcp::Args),
     Next(next::Args),
@@ -128,6 +130,7 @@ impl Cli {
         match self.command {
             Command::Scan(args) => scan::run(args),
             Command::Ci(args) => ci::run(*args),
+            Command::Fix(args) => fix::run(&args),
             Command::Hook(args) => hook::run(&args),
             Command::Mcp(args) => mcp::run(&args),
             Command::Next(args) => next::run(&args),

@@ -179,7 +179,7 @@ pub(super) fn open(here: &Path, tracked: bool) -> Result<(Box<dyn Tree>, PathBuf
 }
 
 /// The paths of the command line, relative to the top.
-fn shown(paths: &[PathBuf], here: &Path, top: &Path) -> Result<Vec<Vec<u8>>, Fatal> {
+pub(super) fn shown(paths: &[PathBuf], here: &Path, top: &Path) -> Result<Vec<Vec<u8>>, Fatal> {
     let relative = |path: &PathBuf| {
         let not_found = || Fatal::NotFound { path: path.clone() };
         let full = here.join(path).canonicalize().map_err(|_| not_found())?;
@@ -190,7 +190,7 @@ fn shown(paths: &[PathBuf], here: &Path, top: &Path) -> Result<Vec<Vec<u8>>, Fat
 }
 
 /// Keeps findings that have a site in one of these paths.
-fn filter(report: &mut Report, shown: &[Vec<u8>]) {
+pub(super) fn filter(report: &mut Report, shown: &[Vec<u8>]) {
     if shown.is_empty() || shown.iter().any(Vec::is_empty) {
         return;
     }

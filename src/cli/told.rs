@@ -21,6 +21,8 @@ pub(super) struct Told {
     pub(super) called: Option<String>,
     /// What is judged is on the trunk already, and so yields to no pull request.
     pub(super) is_landed: bool,
+    /// Lines of work are held against each other by the trunk's word; what is checked out has none.
+    pub(super) lines_alone: bool,
     /// The number of the change's own pull request.
     pub(super) number: Option<u64>,
     /// The short name of the change's branch.

@@ -241,6 +241,8 @@ pub struct Diagnostic {
     pub suppressed: Option<Suppression>,
     /// The places.
     pub sites: Vec<Site>,
+    /// How many of them, from the first on, have to give way to the others; 0 where nobody does.
+    pub yields: usize,
     /// How to mend it.
     pub fix: Option<Fix>,
 }
@@ -261,6 +263,7 @@ impl Diagnostic {
             fingerprint: String::new(),
             suppressed: None,
             sites,
+            yields: 0,
             fix: None,
         };
         made.seal();

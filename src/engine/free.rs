@@ -357,6 +357,8 @@ mod tests {
             holder: Holder::head(None),
             built_on: *built_on,
             own: false,
+            unit: None,
+            variant: String::new(),
         };
         let taken: Arc<[Taken]> = taken.iter().map(one).collect();
         Home { root: "r".into(), partition: "r".into(), is_partition: false, group: None, taken }

@@ -74,6 +74,8 @@ pub struct Check {
     pub details: Option<String>,
     /// A digest of what was found: equal digests, equal verdicts.
     pub digest: String,
+    /// A digest of what its pull request has in common with the others, see [`Verdict::is_of`](super::Verdict::is_of).
+    pub beside: String,
 }
 
 /// What was done about a check run.
@@ -90,7 +92,7 @@ pub enum Written {
 impl Check {
     /// What the check run remembers.
     pub fn external_id(&self) -> String {
-        format!("{EXTERNAL}{}", self.digest)
+        format!("{EXTERNAL}{}:{}", self.digest, self.beside)
     }
 
     /// Puts the check run on its commit, unless the newest of ours there says the same. It is a new run each time: the newest of a name counts,

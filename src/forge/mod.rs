@@ -20,4 +20,4 @@ pub use event::{Event, EventError, Given, PullRequest, Trigger};
 pub use failure::Failure;
 pub use line_of_work::{Which, lines_of_work};
 pub use pulls::{OpenPull, Verdict};
-pub use verdict::{check, markdown_of};
+pub use verdict::{beside, check, markdown_of};

@@ -40,6 +40,13 @@ pub struct Verdict {
     pub is_completed: bool,
 }
 
+impl Verdict {
+    /// Whether it was given while its pull request had to do with the others just as this digest says.
+    pub fn is_of(&self, beside: &str) -> bool {
+        self.is_completed && self.external_id.rsplit(':').next() == Some(beside)
+    }
+}
+
 /// Pull requests of one answer; one answer holds 100 at most.
 const PAGE: usize = 100;
 /// Pages that are asked for at most: more pull requests than GitHub recommends for ten branches.

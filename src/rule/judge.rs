@@ -255,6 +255,7 @@ impl<'a> Ground<'a> {
             past::with_doubt(sentences(&first, why), rule, sure),
             sites,
         )?;
+        found.yields = collision.yielding().len();
         found.confidence = found.confidence.min(sure);
         found.help = spec.as_ref().and_then(|spec| spec.help.clone());
         if collision.kind == Kind::Same && collision.space.is_empty() {
@@ -297,8 +298,10 @@ impl<'a> Ground<'a> {
             (None, true) => ids.join(" "),
         };
         let (kept, yielding): (Vec<_>, Vec<_>) = fork.heads.iter().partition(|(id, _)| *id == fork.heads[0].0);
+        let yields = yielding.len();
         let sites = yielding.into_iter().chain(kept).map(|(_, site)| site.clone()).collect();
         let mut found = self.finding(rule, "forked", severity, (&fork.partition, &key), message, sites)?;
+        found.yields = yields;
         if let Some((id, _)) = &fork.gone {
             let after = format!("let `{id}` come after what is there now");
             found.help = Some(taken.map_or(after.clone(), |parent| format!("keep `{parent}`, or {after}")));

@@ -9,6 +9,7 @@ mod config;
 mod contention;
 mod docs;
 mod environment;
+mod fix;
 mod fleet;
 mod hook;
 mod lines;

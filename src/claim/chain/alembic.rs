@@ -44,6 +44,12 @@ fn read(module: &str, source: &Source, id: Place, down: Place) -> Result<Revisio
     Ok(Revision { id, id_span, parents, depends: texts(depends), labels, ..Revision::default() })
 }
 
+/// The parents that a version file names, each with its place in the text; none where the text does not tell.
+pub(crate) fn parents(text: &str) -> Option<Vec<(String, Range<usize>)>> {
+    let source = Source::new(text);
+    source.strings(assigned(&source, "down_revision").ok()??)
+}
+
 /// Old files have no `revision`, but a hexadecimal name.
 fn legacy(module: &str) -> Result<String, String> {
     let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
@@ -113,6 +119,15 @@ mod tests {
         assert_eq!(revision("revision='x'\r\ndown_revision='a'\r\n").parents, ["a"]);
         let labels = revision("revision = 'x'\ndown_revision = None\nbranch_labels = ('expand',)").labels;
         assert_eq!(labels, ["expand"]);
+    }
+
+    #[test]
+    fn parents_have_a_place() {
+        let text = "revision = 'x'\ndown_revision: str = ('a', # 'no'\n 'é')\n";
+        let found = parents(text).unwrap_or_default();
+        let places: Vec<&str> = found.iter().map(|(_, place)| &text[place.clone()]).collect();
+        assert_eq!(places, ["a", "é"]);
+        assert_eq!(parents("revision = 'x'\ndown_revision = X\n"), None);
     }
 
     #[test]

@@ -65,6 +65,14 @@ pub fn app_label(folder: &str, migrations: &[Migration]) -> String {
     most.map_or(folder, |(label, _)| label).to_owned()
 }
 
+/// Where a module names a migration of an app: the places of its name, after the app's label.
+pub(crate) fn mentions(text: &str, label: &str, name: &str) -> Vec<Range<usize>> {
+    let pair = format!(r#"['"]{}['"]\s*,\s*['"]({})['"]"#, regex::escape(label), regex::escape(name));
+    let Ok(pair) = Regex::new(&pair) else { return Vec::new() };
+    let source = Source::new(text);
+    pair.captures_iter(&source.text).filter_map(|found| Some(found.get(1)?.range())).collect()
+}
+
 impl Migration {
     fn pairs(&self) -> impl Iterator<Item = &Pair> {
         self.dependencies.iter().chain(&self.replaces).chain(&self.run_before)
@@ -202,6 +210,14 @@ mod tests {
             Parsed::Revision(migration) => migration,
             other => panic!("{other:?} for {body}"),
         }
+    }
+
+    #[test]
+    fn mentions_have_a_place_and_comments_have_none() {
+        let text = "dependencies = [('shop', '0001_a'), (\"shop\",\n  \"0001_a\")] # ('shop', '0001_a')\n('blog', '0001_a') ('shop', '0001_ab')";
+        let found = mentions(text, "shop", "0001_a");
+        let places: Vec<&str> = found.iter().map(|place| &text[place.clone()]).collect();
+        assert_eq!(places, ["0001_a", "0001_a"]);
     }
 
     #[test]

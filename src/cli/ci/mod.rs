@@ -121,8 +121,9 @@ fn judged(args: Args, runner: &Runner) -> Result<Outcome, Fatal> {
     let outcome = Outcome::of(&report, options.fail_on, args.allow_incomplete);
     outputs::write(runner, &report, &options, &args.output)?;
     let publisher = Publisher { args: &args, runner, github: &github, client: client.as_ref(), options: &options };
-    publisher.verdict(&event, &report);
-    publisher.sweep(&start, &event, &target);
+    let beside = publisher.beside(&start, &target);
+    publisher.verdict(&event, &report, &beside);
+    publisher.sweep(&start, &event, &target, &beside);
     Ok(outcome)
 }
 

@@ -2,11 +2,11 @@
 
 use std::io::Write as _;
 
-use super::{Args, CHECK, When, runner::Runner};
+use super::{Args, CHECK, When, runner::Runner, sweep::Beside};
 use crate::{
     cli::github::GitHub,
     exit::Outcome,
-    forge::{self, Client, Comment, Event, Failure, PullRequest, Trigger},
+    forge::{self, Check, Client, Comment, Event, Failure, PullRequest, Trigger},
     report::{RenderOptions, Report, escape::terminal, markdown},
 };
 
@@ -21,7 +21,7 @@ pub(super) struct Publisher<'a> {
 
 impl Publisher<'_> {
     /// Puts a check run on the head of a pull request, and keeps its comment.
-    pub(super) fn verdict(&self, event: &Event, report: &Report) {
+    pub(super) fn verdict(&self, event: &Event, report: &Report, beside: &Beside) {
         let Trigger::PullRequest(pull) = &event.trigger else { return };
         let wants = [(self.args.check, "the check run"), (self.args.comment, "the comment")];
         let Some(client) = self.client() else {
@@ -30,7 +30,7 @@ impl Publisher<'_> {
             return;
         };
         if self.args.check != When::Never
-            && let Err(failure) = self.check(client, pull, report)
+            && let Err(failure) = self.check(client, pull, report, beside)
         {
             self.failed(self.args.check, "the check run (it needs `checks: write`)", &failure);
         }
@@ -52,8 +52,9 @@ impl Publisher<'_> {
         }
     }
 
-    fn check(&self, client: &Client, pull: &PullRequest, report: &Report) -> Result<(), Failure> {
+    fn check(&self, client: &Client, pull: &PullRequest, report: &Report, beside: &Beside) -> Result<(), Failure> {
         let check = forge::check(report, self.options, CHECK, &pull.head.to_string(), self.runner.page.clone());
+        let check = Check { beside: beside.of(pull.number), ..check };
         check.write(client, &self.github.repository).map(|_| ())
     }
 

@@ -122,7 +122,7 @@ impl Target {
     }
 
     /// Whether the base's configuration needs a person's word for anything. One that can't be read is judged later.
-    fn asks_people(&self, git: &Git, args: &PolicyArgs) -> bool {
+    pub(super) fn asks_people(&self, git: &Git, args: &PolicyArgs) -> bool {
         let Some(trunk) = &self.told.trunk else { return false };
         let tree = git.tree(trunk.commit, trunk_holder(&trunk.name, trunk.commit));
         let policy = tree.and_then(|tree| policy::read_commit(&tree, args, None));

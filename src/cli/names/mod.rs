@@ -21,7 +21,7 @@ use crate::{
     report::Incomplete,
     reserve::Board,
     rule::{self, ActiveRule},
-    source::{Ask, Folders, Git, Head, PlainFolder, Tree, Trunk, Work},
+    source::{Ask, Changed, Folders, Git, Head, PlainFolder, Tree, Trunk, Work},
 };
 
 // Where names are looked for. A doc comment would become the help of the command.
@@ -67,6 +67,8 @@ pub(super) struct Looked {
     pub(super) git: Option<Git>,
     pub(super) trunk: Option<Trunk>,
     pub(super) gaps: Vec<Incomplete>,
+    /// What the working tree adds, changes and removes.
+    pub(super) changed: Vec<Changed>,
 }
 
 /// Where the commands look: the repository, its trunk and its policy.
@@ -168,13 +170,14 @@ impl NamesArgs {
 /// Looks at all names of a namespace that anybody here has: on the trunk, on every branch whatever its age, in every worktree.
 pub(super) fn look(namespace: &str, args: &NamesArgs) -> Result<Looked, Fatal> {
     let ground = Ground::find(args)?;
-    let (rule, names, agent, gaps) = ground.taken(namespace, args)?;
-    Ok(Looked { rule, names, agent, git: ground.git, trunk: ground.trunk, gaps })
+    let mut looked = ground.taken(namespace, args)?;
+    (looked.git, looked.trunk) = (ground.git, ground.trunk);
+    Ok(looked)
 }
 
 impl Ground {
-    /// A rule, the names that are taken, who asks, and what could not be looked at.
-    fn taken(&self, namespace: &str, args: &NamesArgs) -> Result<(ActiveRule, Names, Agent, Vec<Incomplete>), Fatal> {
+    /// A rule, the names that are taken, who asks, and what could not be looked at. Where it was looked for is not in it yet.
+    fn taken(&self, namespace: &str, args: &NamesArgs) -> Result<Looked, Fatal> {
         let tree = self.tree()?;
         let policy = self.policy(&*tree, args)?;
         let rules = policy.active(&[])?;
@@ -188,7 +191,8 @@ impl Ground {
         let holders = Holders { trunk: &*tree, lines: &work.lines, head: work.head, worktrees: &worktrees };
         let mut names = engine::names(&plan, at as u16, &holders)?;
         let gaps = [work.incomplete, std::mem::take(&mut names.incomplete)].concat();
-        Ok((rules[at].clone(), names, agent, gaps))
+        let changed = work.head.map(|head| work.lines[head].changes.clone()).unwrap_or_default();
+        Ok(Looked { rule: rules[at].clone(), names, agent, git: None, trunk: None, gaps, changed })
     }
 
     /// The working tree and all lines of work beside it, but those that are left out as configured.
@@ -240,6 +244,11 @@ pub(super) fn say_gaps(gaps: &[Incomplete]) {
     for gap in gaps {
         say(&format!("could not be looked at: {}: {}", gap.what, gap.why));
     }
+}
+
+/// Lines on standard error.
+pub(super) fn say_lines(lines: &[String]) {
+    lines.iter().for_each(|line| say(line));
 }
 
 /// A line on standard error.

@@ -66,6 +66,10 @@ pub struct Taken {
     pub path: RepoPath,
     /// The path below the root.
     pub(crate) below: String,
+    /// What counts as one claimant; none where each file is one.
+    pub(crate) unit: Option<String>,
+    /// Names collide only with their own kind.
+    pub(crate) variant: String,
     /// Index into the rule's claims.
     pub(crate) claim: u8,
     /// Who has it; of several the first.
@@ -123,6 +127,8 @@ fn of_item(pass: &Pass<'_>, at: u32) -> Vec<(Taken, String, Option<String>)> {
         space: claim.space.clone(),
         path: pass.entry(item).path.clone(),
         below: item.below.clone(),
+        unit: None,
+        variant: String::new(),
         claim: item.claim,
         holder: Holder::head(None),
         built_on: false,
@@ -136,8 +142,10 @@ fn of_item(pass: &Pass<'_>, at: u32) -> Vec<(Taken, String, Option<String>)> {
     let Some(one) = namer.name(&found) else { return Vec::new() };
     let partition = one.group.as_deref().map(|group| locate::joined(&item.partition, group));
     let partition = partition.unwrap_or_else(|| item.partition.to_string());
-    let group = one.group.map(std::borrow::Cow::into_owned);
-    vec![(name(one.raw.into_owned(), one.key.into_owned()), partition, group)]
+    let owned = |part: Option<std::borrow::Cow<'_, str>>| part.map(std::borrow::Cow::into_owned);
+    let (group, unit, variant) = (owned(one.group), owned(one.unit), owned(one.variant).unwrap_or_default());
+    let taken = Taken { unit, variant, ..name(one.raw.into_owned(), one.key.into_owned()) };
+    vec![(taken, partition, group)]
 }
 
 /// Root, partition, whether they are one, and what splits the root's partition.

@@ -66,6 +66,16 @@ function isHarmless(world, run) {
 }
 
 export function all() {
+  test("the readers find what is smuggled in", () => {
+    for (const text of ["a ##[error]x", "x\r::error::y", "  ::add-mask::y", "::error title=pwned::x", "::error file=a,env=b,title=gatekeep::x", "a\u001b[31m", "\u202ea"]) {
+      assert.throws(() => isHarmlessLog(text, []), undefined, text);
+    }
+    for (const text of ["a @everyone", "#12", "a/b#3", "GH-1", "<b>x</b>", "a <!-- gatekeep2 -->", "[x](https://evil.example)", "https://evil.example", "www.evil.example", "![x](y)", ":tada:", "[^1]\n\n[^1]: x"]) {
+      assert.throws(() => isHarmlessMarkdown(text), undefined, text);
+    }
+    assert.throws(() => outputs("findings=0\nerrors=0\nwarnings=0\ncomplete=true\nreport=x\ncomplete=true\n"));
+  });
+
   test("a hostile change says nothing in gatekeep's name", async () => {
     const { world, pull } = hostile("hostile");
     const run = await world.ci(pull, { env: { GITHUB_REF: `refs/heads/${BAITS[0]}` } });
