@@ -176,7 +176,7 @@ fn scan_change(arguments: &Value) -> Result<Said, String> {
     let here = policy::here().map_err(plain)?;
     let git = Git::discover(&here).map_err(plain)?.ok_or_else(|| plain(Fatal::NoRepository { path: here.clone() }))?;
     let (told, policy) = (Told::default(), PolicyArgs::default());
-    let scan = FleetArgs { base: asked.base, judges_working_tree: true, ..FleetArgs::default() };
+    let scan = FleetArgs { base: asked.base, fleet: true, judges_working_tree: true, ..FleetArgs::default() };
     let judged =
         fleet::judge(&git, &here, &Asked { fleet: &scan, policy: &policy, only: &[], tracked: false, told: &told });
     let (report, _, fail_on, _) = judged.map_err(plain)?;
