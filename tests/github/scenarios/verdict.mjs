@@ -12,7 +12,7 @@ export function all() {
     const [check] = world.github.checks(younger.head, "gatekeep");
     assert.deepEqual([check.status, check.conclusion, check.annotations.length], ["completed", "failure", 1]);
     assert.equal(check.annotations[0].path, migration(SECOND, "teams"));
-    assert.match(check.external_id, /^gatekeep:[0-9a-f]{32}$/);
+    assert.match(check.external_id, /^gatekeep:[0-9a-f]{32}:(-|[0-9a-f]{32})$/);
     assert.match(check.details_url, /\/actions\/runs\/77$/);
     assert.match(first.out, new RegExp(`^::error file=${migration(SECOND, "teams")},.*title=supabase-migrations/duplicate::`, "m"));
     const [comment, ...others] = world.github.comments;
