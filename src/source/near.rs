@@ -3,7 +3,12 @@
 
 mod kept;
 
-use std::{collections::BTreeSet, fs, io::Write as _, path::Path};
+use std::{
+    collections::{BTreeSet, HashSet},
+    fs,
+    io::Write as _,
+    path::Path,
+};
 
 use gix::ObjectId;
 
@@ -17,6 +22,7 @@ use super::{
 use crate::{
     diag::{HolderKind, RepoPath, parent},
     error::Fatal,
+    threads,
 };
 
 /// Files that are looked at in one worktree, at most.
@@ -38,44 +44,58 @@ pub struct Near {
 }
 
 impl Git {
-    /// The lines of work beside the head that have to do with the folders around these paths. Worktrees are numbered from `first` on.
+    /// The lines of work beside the head that change one of these paths, or have to do with the folders around those of them that take a `named`
+    /// place. Worktrees are numbered from `first` on.
     ///
     /// # Errors
     /// The references or the trunk can't be read.
-    pub fn near(&self, trunk: &Trunk, ask: &Ask, paths: &[RepoPath], first: u16) -> Result<Near, Fatal> {
+    pub fn near(
+        &self,
+        trunk: &Trunk,
+        ask: &Ask,
+        paths: &[RepoPath],
+        named: &[RepoPath],
+        first: u16,
+    ) -> Result<Near, Fatal> {
         let found = self.lines_of_work(trunk, ask)?;
         let own_tip = ask.head.as_ref().and_then(|head| head.commit);
         let tips: Vec<Option<ObjectId>> = found.candidates.iter().map(|one| one.tip).chain([own_tip]).collect();
         let mut grown = self.grown_before(trunk.commit, &tips)?;
         let own = grown.pop().flatten();
-        let folders: BTreeSet<Vec<u8>> = paths.iter().map(|path| parent(parent(path.as_bytes())).to_vec()).collect();
-        let mut merged = BTreeSet::new();
-        for folder in &folders {
-            self.files_near(trunk.commit, folder, &mut merged)?;
-        }
-        let around = Around { git: self, folders: &folders, merged: &merged, paths };
+        let current = self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current);
+        let folders = Folder::around(self, trunk.commit, named)?;
+        let worktrees: Vec<Option<&Worktree>> =
+            found.candidates.iter().map(|one| one.worktree.as_ref()).chain([current.as_ref()]).collect();
+        let listed = |worktree: &Option<&Worktree>| {
+            let top = worktree.map(|worktree| worktree.path.as_path());
+            top.map_or_else(BTreeSet::new, |top| folders.iter().flat_map(|folder| folder.new_on_disk(top)).collect())
+        };
+        let mut listed = threads::map(&worktrees, 2, listed).into_iter();
+        let mut on_disk = || listed.next().unwrap_or_default();
+        let around = Around { git: self, folders: &folders, paths };
         let mut near = Near::default();
-        for (candidate, grown) in found.candidates.into_iter().zip(grown) {
+        for (candidate, grown) in found.candidates.iter().zip(grown) {
+            let new = on_disk();
             let growth = match grown {
                 Some(Grown::Line(growth)) => Some(growth),
                 None | Some(Grown::Merged) => None,
                 Some(Grown::Unrelated) => continue,
                 Some(Grown::Shallow | Grown::Broken(_)) => {
-                    near.unknown.push(candidate.holder.name);
+                    near.unknown.push(candidate.holder.name.clone());
                     continue;
                 }
             };
-            let changes = around.changes(growth.as_ref(), candidate.worktree.as_ref(), first, &mut near)?;
+            let changes =
+                around.changes(growth.as_ref(), candidate.worktree.as_ref().map(|one| (one, new)), first, &mut near)?;
             if !changes.is_empty() {
-                near.lines.push(line(candidate, growth, changes));
+                near.lines.push(line(candidate.clone(), growth, changes));
             }
         }
         let growth = match &own {
             Some(Grown::Line(growth)) => Some(growth),
             _ => None,
         };
-        let current = self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current);
-        near.own = around.changes(growth, current.as_ref(), first, &mut near)?;
+        near.own = around.changes(growth, current.as_ref().map(|one| (one, on_disk())), first, &mut near)?;
         Ok(near)
     }
 
@@ -93,70 +113,113 @@ impl Git {
         }
         Ok(all.iter().map(|tip| kept.get(&(*tip)?)).collect())
     }
+}
 
-    /// Adds the files of a folder of a commit and of those right below it.
-    fn files_near(&self, commit: ObjectId, folder: &[u8], all: &mut BTreeSet<RepoPath>) -> Result<(), Fatal> {
-        for (path, is_folder) in self.entries_at(commit, folder)? {
-            match is_folder {
-                false => _ = all.insert(RepoPath::new(&path)),
-                true => {
-                    let below = self.entries_at(commit, &path)?;
-                    all.extend(
-                        below.into_iter().filter(|(_, is_folder)| !is_folder).map(|(path, _)| RepoPath::new(&path)),
-                    );
-                }
+/// The folder of a new file, and the one above it: where another file can take the same name.
+struct Folder {
+    path: Vec<u8>,
+    /// The files that the trunk holds in it.
+    files: HashSet<Vec<u8>>,
+    /// The folders that the trunk holds beside it: one that is new may be a unit by itself.
+    beside: HashSet<Vec<u8>>,
+}
+
+impl Folder {
+    /// The folders of these paths, as the trunk holds them.
+    fn around(git: &Git, trunk: ObjectId, paths: &[RepoPath]) -> Result<Vec<Self>, Fatal> {
+        let folders: BTreeSet<&[u8]> = paths.iter().map(|path| parent(path.as_bytes())).collect();
+        let of = |folder: &[u8]| {
+            let names = |at: &[u8], folders: bool| {
+                let all = git.entries_at(trunk, at)?.into_iter();
+                Ok(all.filter(|(_, is_folder)| *is_folder == folders).map(|(path, _)| path).collect())
+            };
+            Ok(Self { path: folder.to_vec(), files: names(folder, false)?, beside: names(parent(folder), true)? })
+        };
+        folders.into_iter().map(of).collect()
+    }
+
+    fn is_near(&self, path: &RepoPath) -> bool {
+        let folder = parent(path.as_bytes());
+        folder == self.path || parent(folder) == parent(&self.path)
+    }
+
+    /// The regular files of a worktree in the folder, and in new ones beside it, that the trunk does not hold. No link is followed; what can't
+    /// be listed is nobody's.
+    fn new_on_disk(&self, top: &Path) -> Vec<RepoPath> {
+        let mut new = Vec::new();
+        for (path, kind) in listed(top, &self.path) {
+            if kind.is_file() && !self.files.contains(&path) {
+                new.push(RepoPath::new(&path));
             }
         }
-        Ok(())
+        for (folder, kind) in listed(top, parent(&self.path)) {
+            let is_new = kind.is_dir() && folder != self.path && !self.beside.contains(&folder);
+            if is_new && folder.rsplit(|b| *b == b'/').next() != Some(b".git") {
+                let files = listed(top, &folder).into_iter().filter(|(_, kind)| kind.is_file());
+                new.extend(files.map(|(path, _)| RepoPath::new(&path)));
+            }
+        }
+        new
     }
+}
+
+/// What stands in a folder of a working tree, by whole paths.
+fn listed(top: &Path, folder: &[u8]) -> Vec<(Vec<u8>, fs::FileType)> {
+    let entries = fs::read_dir(top.join(to_system(folder))).into_iter().flatten().flatten().take(MOST);
+    let path = |entry: &fs::DirEntry| {
+        let name = from_system(Path::new(&entry.file_name()));
+        if folder.is_empty() { name } else { [folder, b"/", &name].concat() }
+    };
+    entries.filter_map(|entry| Some((path(&entry), entry.file_type().ok()?))).collect()
 }
 
 /// What surrounds some paths.
 struct Around<'a> {
     git: &'a Git,
-    /// The folders two levels above the paths.
-    folders: &'a BTreeSet<Vec<u8>>,
-    /// What the trunk holds there.
-    merged: &'a BTreeSet<RepoPath>,
+    folders: &'a [Folder],
     paths: &'a [RepoPath],
 }
 
 impl Around<'_> {
     fn is_near(&self, path: &RepoPath) -> bool {
-        let (folder, above) = (parent(path.as_bytes()), parent(parent(path.as_bytes())));
-        self.folders.iter().any(|near| near == folder || near == above)
+        self.paths.contains(path) || self.folders.iter().any(|folder| folder.is_near(path))
     }
 
     /// What a line changed near the paths; its worktree gets the next number.
     fn changes(
         &self,
         growth: Option<&Growth>,
-        worktree: Option<&Worktree>,
+        worktree: Option<(&Worktree, BTreeSet<RepoPath>)>,
         first: u16,
         near: &mut Near,
     ) -> Result<Vec<Changed>, Fatal> {
         let mut changes = growth.map_or_else(Vec::new, |growth| growth.changes.clone());
         changes.retain(|changed| self.is_near(&changed.path));
-        let Some(worktree) = worktree else { return Ok(changes) };
+        let Some((worktree, new)) = worktree else { return Ok(changes) };
         let number = first + near.worktrees.len() as u16;
         near.worktrees.push(worktree.path.clone());
-        Ok(super::lines::compose(changes, self.uncommitted(worktree, number)?))
+        Ok(super::lines::compose(changes, self.uncommitted(worktree, new, number)?))
     }
 
-    /// What is new in a worktree, and which of the paths are not as its commit has them.
-    fn uncommitted(&self, worktree: &Worktree, number: u16) -> Result<Vec<Changed>, Fatal> {
+    /// Which of these files, which the trunk lacks, are new in a worktree, and which of the paths are not as its commit has them.
+    fn uncommitted(
+        &self,
+        worktree: &Worktree,
+        on_disk: BTreeSet<RepoPath>,
+        number: u16,
+    ) -> Result<Vec<Changed>, Fatal> {
         let new = Some(Version { kind: EntryKind::File, place: Place::Worktree(number) });
         let committed = |path: &RepoPath| match worktree.head {
             Some(head) => self.git.at(head, path.as_bytes()),
             None => Ok(None),
         };
         let mut changes = Vec::new();
-        for path in on_disk(&worktree.path, self.folders) {
-            if !self.merged.contains(&path) && committed(&path)?.is_none() {
+        for path in on_disk {
+            if committed(&path)?.is_none() {
                 changes.push(Changed { path, old: None, new });
             }
         }
-        for path in self.paths {
+        for path in self.paths.iter().filter(|path| is_file(&worktree.path, path)) {
             if let Some(old) = committed(path)?
                 && self.differs(worktree, path, &old)
             {
@@ -183,16 +246,8 @@ impl Around<'_> {
     }
 }
 
-/// The regular files in these folders and right below them. No link is followed; what can't be listed is nobody's.
-fn on_disk(top: &Path, folders: &BTreeSet<Vec<u8>>) -> BTreeSet<RepoPath> {
-    let mut all = BTreeSet::new();
-    for folder in folders {
-        let walk = walkdir::WalkDir::new(top.join(to_system(folder))).min_depth(1).max_depth(2).follow_links(false);
-        let files = walk.into_iter().filter_entry(|entry| entry.file_name() != ".git").flatten();
-        let files = files.take(MOST).filter(|entry| entry.file_type().is_file());
-        all.extend(files.filter_map(|entry| Some(RepoPath::new(&from_system(entry.path().strip_prefix(top).ok()?)))));
-    }
-    all
+fn is_file(top: &Path, path: &RepoPath) -> bool {
+    fs::symlink_metadata(top.join(to_system(path.as_bytes()))).is_ok_and(|meta| meta.is_file())
 }
 
 fn line(candidate: Candidate, growth: Option<Growth>, changes: Vec<Changed>) -> Line {

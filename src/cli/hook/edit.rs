@@ -87,7 +87,8 @@ fn judge(args: &Args, git: &Git, top: &Path, proposed: &[Proposed]) -> Result<An
     let wanted = wanted(&rules, &new);
     let ask = Ask { head: Some(head_ref), ..ask(&policy)? };
     let paths: Vec<RepoPath> = proposed.iter().map(|one| one.path.clone()).collect();
-    let near = git.near(&trunk, &ask, &paths, 1)?;
+    let named: Vec<RepoPath> = if wanted.is_empty() { Vec::new() } else { new.into_iter().cloned().collect() };
+    let near = git.near(&trunk, &ask, &paths, &named, 1)?;
     let warned = match (contention(&near, &paths), unknown(&near)) {
         (said, Some(unknown)) if !wanted.is_empty() => {
             Some(said.map_or_else(String::new, |said| said + " ") + &unknown)
