@@ -8,6 +8,8 @@ mod focused;
 #[cfg(test)]
 mod judged;
 mod matched;
+mod narrowed;
+mod recipes;
 mod replaced;
 mod skipped;
 mod snapshots;
@@ -73,8 +75,9 @@ pub const RULE: CodeRule = CodeRule {
             summary: "A test checks as much as before",
             details: "A test that stays and checks less: two checks fewer, with none added elsewhere, or only checks that \
                       always hold; a snapshot that is removed while its test still asks for it; a command or threshold that \
-                      lets failing or missing tests pass. A matcher that accepts more is a note. What a program that is \
-                      started elsewhere runs is not followed: a target that names fewer test files is not seen.",
+                      lets failing or missing tests pass; a target of a makefile or a script of a `package.json` that leaves out \
+                      test files that it ran, as far as its words say it to the last file. A matcher that accepts more is a \
+                      note. What a program that is started elsewhere runs is not followed.",
             help: "Put the checks back, or say in the pull request why less is right.",
         },
     ],
@@ -92,6 +95,7 @@ pub fn judge(change: &Change<'_>) -> Said {
     weakened::judge(change, &stock, &matched, &mut said);
     snapshots::judge(change, &mut said);
     commands::judge(change, &mut said);
+    narrowed::judge(change, &mut said);
     said
 }
 
