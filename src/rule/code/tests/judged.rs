@@ -27,7 +27,7 @@ const PRICE: (&str, &str) = ("shop/price.py", "def total(items):\n    return sum
 const FILE: &str = "tests/test_price.py";
 
 /// Severity, code and path of each finding, then what could not be looked at.
-fn said(made: &Made) -> Vec<String> {
+pub(super) fn said(made: &Made) -> Vec<String> {
     let said = judge(&made.change());
     let findings = said.findings.iter().map(|found| {
         assert!(found.message.ends_with('.') && found.help.is_some(), "{}", found.message);

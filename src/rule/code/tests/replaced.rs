@@ -23,6 +23,8 @@ impl Heirs {
         let mut work = Work { stock, matched, fresh, heirs: BTreeMap::new() };
         work.by_words(lost);
         work.by_place(lost);
+        work.by_block(lost);
+        work.as_one_of_many(lost);
         Self(work.heirs)
     }
 
@@ -75,6 +77,41 @@ impl Work<'_> {
             let heir = self.fresh.iter().filter(is_one).find(|other| after(other)).copied();
             if let Some(heir) = heir {
                 self.take(*at, heir);
+            }
+        }
+    }
+
+    /// By the block: an inner one of which no test stays, and that holds as many new ones as it loses.
+    fn by_block(&mut self, lost: &[At]) {
+        let mut blocks: BTreeMap<(usize, &[String]), Vec<At>> = BTreeMap::new();
+        for at in lost {
+            let containers = self.stock.before(*at).containers.as_slice();
+            if containers.len() > 1 {
+                blocks.entry((at.0, containers)).or_default().push(*at);
+            }
+        }
+        for ((file, block), tests) in blocks {
+            let held = |at: &At| at.0 == file && self.stock.after(*at).containers.starts_with(block);
+            let stays = self.matched.origin.keys().any(held);
+            let new: Vec<At> = self.fresh.iter().copied().filter(held).collect();
+            let without: Vec<At> = tests.iter().copied().filter(|at| !self.heirs.contains_key(at)).collect();
+            if !stays && new.len() >= without.len() {
+                without.into_iter().zip(new).for_each(|(at, heir)| self.take(at, heir));
+            }
+        }
+    }
+
+    /// By the words of a new test that took the place of another one, if its title says nothing that is not in the lost one's: many became one.
+    fn as_one_of_many(&mut self, lost: &[At]) {
+        let taken: BTreeSet<At> = self.heirs.values().copied().collect();
+        for at in lost.iter().filter(|at| !self.heirs.contains_key(at)).copied().collect::<Vec<_>>() {
+            let own = words(self.stock.before(at));
+            let is_part = |heir: &&At| {
+                let theirs = words(self.stock.after(**heir));
+                heir.0 == at.0 && theirs.len() >= 2 && theirs.is_subset(&own)
+            };
+            if let Some(heir) = taken.iter().find(is_part) {
+                self.heirs.insert(at, *heir);
             }
         }
     }
