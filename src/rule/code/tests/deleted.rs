@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{
     DELETED, finding,
     matched::{ALIKE, Matched},
-    replaced::Heirs,
+    replaced::{Heir, Heirs},
     stock::{At, Stock},
     subject::Gone,
 };
@@ -34,8 +34,10 @@ enum Fate {
     Reverted,
     /// Another one stands in its place, and checks less.
     Thinned,
-    /// The code of the change says less often what it names.
+    /// The code of the change no longer says what it names.
     Faded,
+    /// A new test calls what it called.
+    Alike,
     /// Most of its checks stand elsewhere now.
     Scattered,
     /// Code made its title.
@@ -71,14 +73,14 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     for at in lost {
         let subject = gone.of(stock, at).or_else(|| whole.get(&at.0).cloned());
         let heir = heirs.of(stock, at);
-        let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
+        let fate = fate(stock, at, subject.is_some(), &added, heir);
         let faded = if fate == Fate::Deleted { gone.maybe_of(change, stock, at) } else { None };
         let fate = match fate {
             Fate::Deleted if reverts => Fate::Reverted,
             Fate::Deleted if faded.is_some() => Fate::Faded,
             fate => fate,
         };
-        let instead = subject.or(faded).or_else(|| heir.map(|(heir, _)| heir.qualified()));
+        let instead = subject.or(faded).or_else(|| heir.map(|heir| heir.test.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
     let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
@@ -119,8 +121,8 @@ pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, sa
     without_twins(change, stock, lost, said)
 }
 
-/// What became of a lost test; `heir` says of the one in its place whether it checks as much.
-fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<bool>) -> Fate {
+/// What became of a lost test; `heir` is the one in its place.
+fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<Heir<'_>>) -> Fate {
     let test = stock.before(at);
     let checks = &test.assertions;
     if subject_gone {
@@ -133,12 +135,14 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, h
         Fate::Empty
     } else if has_twin(stock, at) {
         Fate::Twin
-    } else if let Some(checks_as_much) = heir {
-        if checks_as_much { Fate::Replaced } else { Fate::Thinned }
+    } else if let Some(heir) = heir.filter(|heir| heir.is_sure) {
+        if heir.checks_as_much { Fate::Replaced } else { Fate::Thinned }
     } else if are_scattered(checks, added) {
         Fate::Scattered
     } else if test.computed {
         Fate::Computed
+    } else if heir.is_some_and(|heir| heir.checks_as_much) {
+        Fate::Alike
     } else {
         Fate::Deleted
     }
@@ -315,6 +319,12 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Medium,
             Some("faded"),
             format!("The change takes `{subject}` from the code as well: look whether that is what it tested."),
+        ),
+        Fate::Alike => (
+            Severity::Warning,
+            Confidence::Low,
+            Some("alike"),
+            format!("`{subject}` is new and calls what it called: look whether it is the same test."),
         ),
         Fate::Scattered => (
             Severity::Warning,

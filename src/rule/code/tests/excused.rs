@@ -39,6 +39,16 @@ fn a_name_that_the_code_loses_is_a_warning() {
     assert_eq!(of(("web/proxy.py", [&told, &source("")]), ("tests/test_proxy.py", [&quoted, KEPT])), ERROR);
 }
 
+/// httpx 8e36f2bc: a property goes; the word stands in other names and in the same file still.
+#[test]
+fn a_property_that_is_gone_is_a_warning() {
+    let source = |more: &str| format!("class Url:\n    def all(self):\n        return self.raw\n{more}");
+    let gone = format!("{KEPT}\n\ndef test_parts(url):\n    assert url.raw == 1\n");
+    let both = [&*source("\n    @property\n    def raw(self):\n        return 1\n"), &source("")];
+    assert_eq!(of(("web/url.py", both), ("tests/test_url.py", [&gone, KEPT])), WARNING);
+    assert_eq!(of(("web/url.py", [both[0], both[0]]), ("tests/test_url.py", [&gone, KEPT])), ERROR);
+}
+
 /// httpx 78cf16ac and express 71395f59: what a title says goes from the code, in a change that only takes code away.
 #[test]
 fn a_title_that_says_what_is_removed_is_a_warning() {
@@ -154,4 +164,26 @@ fn a_data_provider_of_php_has_rows() {
             "{doc}"
         );
     }
+}
+
+/// moshi 97d2bf5e: a test of one value becomes one of all of them, under another name and with other words.
+#[test]
+fn a_new_test_that_calls_the_same_is_a_warning() {
+    let kept = "class ReaderTest {\n  @Test void skips() { assertEquals(1, skip()); }\n";
+    let old = "  @Test void lenientText() {\n    Reader reader = open(\"a\");\n    reader.setLenient(true);\n    assertEquals(\"a\", reader.nextText());\n  }\n";
+    let mid = "  @Test void closes() { assertTrue(done()); }\n";
+    let new = |call: &str| {
+        format!(
+            "  @Test void topLevel() {{\n    Reader first = open(\"1\");\n    assertEquals(1, first.nextNumber());\n    Reader second = open(\"b\");\n    second.setLenient(true);\n    assertEquals(\"b\", second.{call}());\n  }}\n"
+        )
+    };
+    let of = |new: &str| {
+        let [before, after] = [format!("{kept}{old}{mid}}}\n"), format!("{kept}{mid}{new}}}\n")];
+        of(
+            ("src/main/java/Reader.java", ["class Reader {}\n"; 2]),
+            ("src/test/java/ReaderTest.java", [&before, &after]),
+        )
+    };
+    assert_eq!(of(&new("nextText")), WARNING);
+    assert_eq!(of("  @Test void other() { assertEquals(2, open(2).size()); }\n"), ERROR);
 }

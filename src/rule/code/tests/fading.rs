@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::stock::{At, Pair, Stock};
 use crate::{
-    claim::tests::{Inventory, Test},
+    claim::tests::{Inventory, Test, is_test_path},
     rule::change::Change,
 };
 
@@ -71,9 +71,9 @@ impl Fading {
         Self { names, words: words.map(|(word, _)| word).collect() }
     }
 
-    /// What a lost test names that fades, and that no test of its file names any more.
-    pub(super) fn of(&self, change: &Change<'_>, stock: &Stock<'_>, at: At) -> Option<String> {
-        if self.names.is_empty() && self.words.is_empty() {
+    /// What a lost test names that fades, and that no test of its file names any more. `gone` is what the code defines less often.
+    pub(super) fn of(&self, change: &Change<'_>, stock: &Stock<'_>, at: At, gone: &BTreeSet<String>) -> Option<String> {
+        if self.names.is_empty() && self.words.is_empty() && gone.is_empty() {
             return None;
         }
         let pair = &stock.pairs[at.0];
@@ -87,7 +87,10 @@ impl Fading {
         let named = all.into_iter().filter(|name| !stays.contains(name) && *name != test.title);
         // of a file that is deleted whole, no other test is left to tell what is everybody's word
         let whole = pair.text.is_none();
-        let faded = named.filter(|name| self.names.get(*name).is_some_and(|none| *none || !whole));
+        // where tests stand beside the code, what they define themselves is counted too
+        let apart = is_test_path(pair.file.path.as_bytes());
+        let is_gone = |name: &str| !whole && apart && gone.contains(name) && !CODE_WORDS.contains(&name);
+        let faded = named.filter(|name| is_gone(name) || self.names.get(*name).is_some_and(|none| *none || !whole));
         // the longest one tells most
         let most = faded.max_by_key(|name| (name.len(), *name));
         most.map(str::to_owned).or_else(|| self.titled(pair, test, &left))

@@ -72,7 +72,7 @@ impl Gone {
 
     /// What of a lost test may be gone too: the code of the change says it less often.
     pub(super) fn maybe_of(&self, change: &Change<'_>, stock: &Stock<'_>, at: At) -> Option<String> {
-        self.fading.of(change, stock, at)
+        self.fading.of(change, stock, at, &self.names)
     }
 
     /// What of a lost test is gone too, as a person would name it.
