@@ -187,3 +187,26 @@ fn a_new_test_that_calls_the_same_is_a_warning() {
     assert_eq!(of(&new("nextText")), WARNING);
     assert_eq!(of("  @Test void other() { assertEquals(2, open(2).size()); }\n"), ERROR);
 }
+
+/// moshi 7804d743: a test moves to another class and is written anew there; its long name is the same.
+#[test]
+fn a_long_name_in_another_file_is_the_same_test() {
+    let class = |class: &str, tests: &str| format!("class {class} {{\n{tests}}}\n");
+    let old = |name: &str| format!("  @Test void {name}() {{ Moshi m = build(); assertEquals(1, m.from(2)); }}\n");
+    let new = |name: &str| {
+        format!(
+            "  @Test void {name}() {{\n    for (Kind kind : KINDS) {{ check(kind.moshi().read(\"{{}}\")); }}\n  }}\n"
+        )
+    };
+    let said = |name: &str| {
+        let paths = ["src/test/java/AdapterTest.java", "src/test/java/DualTest.java"];
+        let before = [class("AdapterTest", &old(name)), class("DualTest", "")];
+        let after = [class("AdapterTest", ""), class("DualTest", &new(name))];
+        said(&Made::new(
+            &[(paths[0], &before[0]), (paths[1], &before[1])],
+            &[(paths[0], &after[0]), (paths[1], &after[1])],
+        ))
+    };
+    assert_eq!(said("delegatesToInstalledAdapters"), [""; 0]);
+    assert_eq!(said("length"), ["error tests/deleted src/test/java/AdapterTest.java"]);
+}
