@@ -12,7 +12,7 @@ use super::{
     subject::Gone,
 };
 use crate::{
-    claim::tests::{Assertion, Skip, inventory, likeness, may_hold_tests},
+    claim::tests::{Assertion, Skip, Test, inventory, likeness, may_hold_tests},
     diag::{Confidence, RepoPath, Severity},
     report::Incomplete,
     rule::{
@@ -151,10 +151,12 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, h
 /// Fewest shingles of a body that tells one test from another.
 const TELLING: usize = 8;
 
-/// Whether a test of the same file has the same body once the change is merged.
+/// Whether a test beside it has the same body once the change is merged. What comes in by rows is no part of a body.
 fn has_twin(stock: &Stock<'_>, at: At) -> bool {
-    let own = &stock.before(at).shingles;
-    own.len() >= TELLING && stock.pairs[at.0].after.tests.iter().any(|other| other.shingles == *own)
+    let own = stock.before(at);
+    let is_twin =
+        |other: &Test| other.shingles == own.shingles && other.containers == own.containers && other.rows.is_none();
+    own.shingles.len() >= TELLING && own.rows.is_none() && stock.pairs[at.0].after.tests.iter().any(is_twin)
 }
 
 /// Whether three quarters of several checks stand elsewhere.
@@ -333,7 +335,7 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             "Most of its checks stand in other tests now, and some stand nowhere.".to_owned(),
         ),
         Fate::Twin => {
-            (Severity::Note, Confidence::High, Some("twin"), "Another test of the file has the same body.".to_owned())
+            (Severity::Note, Confidence::High, Some("twin"), "Another test beside it has the same body.".to_owned())
         }
         Fate::Empty => (Severity::Note, Confidence::High, Some("empty"), "There was nothing in it.".to_owned()),
         Fate::Replaced => (

@@ -33,6 +33,11 @@ fn a_name_that_the_code_loses_is_a_warning() {
     let both = format!("{KEPT}    assert mode\n");
     let gone = gone.replace(KEPT, &both);
     assert_eq!(of(("web/proxy.py", [&with, &source("")]), ("tests/test_proxy.py", [&gone, &both])), ERROR);
+    // a helper of tests is not what they test
+    assert_eq!(
+        of(("tests/fake.py", [&with, &source("")]), ("tests/test_proxy.py", [&gone.replace(&both, KEPT), KEPT])),
+        ERROR
+    );
     // a text and a comment name nothing
     let told = source("").replace("    def", "    # mode\n    def");
     let quoted = format!("{KEPT}\n\ndef test_text(server):\n    assert server.get('mode')\n");
@@ -88,6 +93,14 @@ fn a_twin_and_an_empty_test_are_notes() {
     assert_eq!(of(source, ("test/app.test.js", [&two, &one])), NOTE);
     let other = format!("{one}\ntest('does it again', () => {{\n{}", body.replace("toBe(1)", "toBe(2)"));
     assert_eq!(of(source, ("test/app.test.js", [&other, &one])), ERROR, "it is another body");
+    // Humanizer e66e7407: other rows, and in another culture
+    let rows = |rows: &str, name: &str| {
+        format!(
+            "@pytest.mark.parametrize('a, b', [{rows}])\ndef test_{name}(a, b):\n    made = build(a)\n    assert made.pascal() == b\n\n"
+        )
+    };
+    let both = format!("{}{}", rows("('x', 'X')", "english"), rows("('i', 'I'), ('j', 'J')", "turkish_dots"));
+    assert_eq!(of(source, ("test_app.py", [&both, &rows("('x', 'X')", "english")])), ERROR);
     let go = "package a\n\nfunc TestOne(t *testing.T) {\n\tt.Fatal(\"x\")\n}\n";
     let empty = format!("{go}\nfunc TestEmpty(t *testing.T) {{\n\n}}\n");
     assert_eq!(of(source, ("a_test.go", [&empty, go])), NOTE);

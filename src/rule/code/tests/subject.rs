@@ -59,6 +59,9 @@ impl Gone {
                     definitions(after.as_deref(), &mut are);
                     let pair = stock.pairs.iter().find(|pair| pair.file.path == file.path);
                     let tests = pair.map(|pair| [&pair.before, &pair.after]);
+                    if is_helper(&file.path) {
+                        continue;
+                    }
                     texts.push([(before, 0), (after, 1)].map(|(text, at)| Some((text?, tests.map(|tests| tests[at])))));
                 }
                 Ok(_) => {}
@@ -90,6 +93,15 @@ impl Gone {
         }
         stock.before(at).calls.iter().find(|name| self.names.contains(*name)).cloned()
     }
+}
+
+/// Whether a file lies in a folder of tests: what it loses, a test may lose with it, and that says nothing of what was tested.
+fn is_helper(path: &RepoPath) -> bool {
+    let folders = ["test", "tests", "spec", "specs", "__tests__", "testing", "testdata", "fixtures"];
+    let path = path.lossy().to_lowercase();
+    let in_folder =
+        path.rsplit_once('/').is_some_and(|(above, _)| above.split('/').any(|part| folders.contains(&part)));
+    in_folder || path.ends_with("conftest.py")
 }
 
 fn fits(text: &Option<Arc<[u8]>>) -> bool {
