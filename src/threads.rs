@@ -19,6 +19,15 @@ pub(crate) fn flat_map_chunks<T: Sync, R: Send>(
     if items.len() <= size { each(items) } else { items.par_chunks(size).flat_map_iter(each).collect() }
 }
 
+/// What becomes of two pieces of work that don't ask each other anything; one after the other where there is little to do.
+pub(crate) fn join<A: Send, B: Send>(
+    is_little: bool,
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if is_little { (one(), other()) } else { rayon::join(one, other) }
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -1,5 +1,7 @@
 //! A name as sixteen bytes: what a million of them cost, and how the few that collide are found.
 
+use foldhash::HashSet;
+
 use crate::threads;
 
 /// Fewer names than so many are compared on one thread.
@@ -59,26 +61,59 @@ impl Marks {
     /// A sieve goes first: two bits for each value of some bits of the hash, met once and met again. It leaves all that collide and a
     /// few others, so that a million names are not sorted for a handful of collisions.
     pub(crate) fn colliding(&self) -> Vec<Mark> {
-        let count: usize = self.0.iter().map(Vec::len).sum();
+        let count = self.count();
         let bits = (count.max(64) * 16).next_power_of_two();
         let mut met = vec![[0u64; 2]; bits / 64]; // once and again, beside each other: one cache line a mark
-        let place = |mark: &Mark| {
-            let at = mark.hash as usize & (bits - 1);
-            (at / 64, 1u64 << (at % 64))
-        };
         for mark in self.iter() {
-            let (word, bit) = place(mark);
+            let (word, bit) = place(mark.hash, bits);
             let [once, again] = &mut met[word];
             *again |= *once & bit;
             *once |= bit;
         }
-        let collides = |mark: &&Mark| met[place(mark).0][1] & place(mark).1 != 0;
-        let of_list = |list: &Vec<Mark>| list.iter().filter(collides).copied().collect::<Vec<Mark>>();
-        let few = if count < FEW { usize::MAX } else { 0 };
-        let mut left = threads::map(&self.0, few, of_list).concat();
-        left.sort_unstable();
-        left.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
+        twins(self.sieved(&|mark| {
+            let (word, bit) = place(mark.hash, bits);
+            met[word][1] & bit != 0
+        }))
     }
+
+    /// Of the marks whose hash others have too those that share it with one that is wanted, in order.
+    pub(crate) fn colliding_with(&self, wanted: &(dyn Fn(&Mark) -> bool + Sync)) -> Vec<Mark> {
+        let wanted = self.sieved(wanted);
+        let bits = (wanted.len().max(64) * 16).next_power_of_two();
+        let mut met = vec![0u64; bits / 64];
+        for mark in &wanted {
+            let (word, bit) = place(mark.hash, bits);
+            met[word] |= bit;
+        }
+        let hashes: HashSet<u64> = wanted.iter().map(|mark| mark.hash).collect();
+        twins(self.sieved(&|mark| {
+            let (word, bit) = place(mark.hash, bits);
+            met[word] & bit != 0 && hashes.contains(&mark.hash)
+        }))
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
+    /// Some of the marks, in the order in which they were found.
+    fn sieved(&self, which: &(dyn Fn(&Mark) -> bool + Sync)) -> Vec<Mark> {
+        let few = if self.count() < FEW { usize::MAX } else { 0 };
+        threads::map(&self.0, few, |list| list.iter().filter(|mark| which(mark)).copied().collect::<Vec<Mark>>())
+            .concat()
+    }
+}
+
+/// Where a hash stands in a sieve of so many bits.
+fn place(hash: u64, bits: usize) -> (usize, u64) {
+    let at = hash as usize & (bits - 1);
+    (at / 64, 1 << (at % 64))
+}
+
+/// The marks whose hash others of them have too, in order.
+fn twins(mut marks: Vec<Mark>) -> Vec<Mark> {
+    marks.sort_unstable();
+    marks.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.len() > 1).flatten().copied().collect()
 }
 
 #[cfg(test)]
@@ -119,6 +154,10 @@ mod tests {
             want.sort_unstable();
             let found: Vec<u64> = marks.colliding().iter().map(|mark| mark.hash).collect();
             proptest::prop_assert_eq!(found, want);
+            let is_wanted = |mark: &Mark| mark.item % 3 == 0;
+            let all = marks.colliding();
+            let groups = all.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.iter().any(is_wanted));
+            proptest::prop_assert_eq!(marks.colliding_with(&is_wanted), groups.flatten().copied().collect::<Vec<_>>());
         }
     }
 }

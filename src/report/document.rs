@@ -46,9 +46,12 @@ impl<'a> From<&'a Skipped> for Omission<'a> {
 
 /// Writes one indented JSON document and a line end.
 pub(in crate::report) fn write(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(document)?;
+    let mut text = serde_json::to_string_pretty(document)?;
     // A `#` stands only inside strings. Broken up this way no line is a workflow command, and the value is the same.
-    out.write_all(text.replace("##[", "#\\u0023[").as_bytes())?;
+    if text.contains("##[") {
+        text = text.replace("##[", "#\\u0023[");
+    }
+    out.write_all(text.as_bytes())?;
     out.write_all(b"\n")
 }
 

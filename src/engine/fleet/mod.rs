@@ -30,7 +30,10 @@ pub(super) use scene::trunk as trunk_holder;
 pub use taken::{Holders, Home, Names, Taken, names};
 pub(super) use versions::Versions;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{Gaps, Plan, attributes, chains, environment, locate, read, settings, sniff};
 use crate::{
@@ -38,10 +41,13 @@ use crate::{
     error::Fatal,
     report::{Incomplete, Skipped},
     rule::{
-        Item, Source, judge,
+        Item, Source,
+        code::contention::MergeText,
+        judge,
         spec::{ChainSpec, Group},
     },
     source::{Line, Listing, Tree},
+    threads,
 };
 use gather::Presence;
 use scene::{Landed, Scene};
@@ -95,17 +101,65 @@ pub(super) struct Judged {
     pub(super) files: usize,
 }
 
-/// Judges the lines of a fleet.
+/// More changes than so many are worth a second thread.
+const MANY: usize = 2_000;
+
+/// Judges the lines of a fleet: what takes a name, and what is contended.
 pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<Judged, Fatal> {
     let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
-    let ground = placed::placed(plan, &tree, &fleet.lines, placed::Which::Touched, gaps)?;
-    let placed::Placed { mut listing, mut presence, named, attributes, resolved } = ground;
+    let placed = placed::placed(plan, &tree, &fleet.lines, placed::Which::Touched, gaps)?;
+    let attributes = Arc::clone(&placed.attributes);
+    let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
+        fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
+    };
+    let by_name = || by_name(plan, fleet, &tree, placed, &merge, gaps);
+    let by_file = || contended(plan, fleet, &tree, &attributes, &merge, gaps);
+    let (judged, (findings, skipped)) =
+        threads::join(fleet.lines.iter().map(|line| line.changes.len()).sum::<usize>() < MANY, by_name, by_file);
+    let mut judged = judged?;
+    judged.findings.extend(findings);
+    judged.skipped.extend(skipped);
+    Ok(judged)
+}
+
+/// What lines do to one file, levels applied, and what was left out.
+fn contended(
+    plan: &Plan<'_>,
+    fleet: &Fleet<'_>,
+    tree: &dyn Tree,
+    attributes: &attributes::Attributes,
+    merge: &MergeText<'_>,
+    gaps: &Gaps,
+) -> (Vec<Diagnostic>, Vec<Skipped>) {
+    let mut skipped = Vec::new();
+    if !fleet.contention {
+        return (Vec::new(), skipped);
+    }
+    let left_out = |path: &RepoPath| attributes.leaves_out(path, false);
+    let found = contention::judge(fleet, tree, &left_out, merge, gaps, &mut skipped);
+    let with_level = |mut found: Diagnostic| {
+        found.severity = plan.levels.apply(&found.code, found.severity)?;
+        Some(found)
+    };
+    (found.into_iter().filter_map(with_level).collect(), skipped)
+}
+
+/// Judges what takes a name.
+fn by_name(
+    plan: &Plan<'_>,
+    fleet: &Fleet<'_>,
+    tree: &Versions<'_>,
+    placed: placed::Placed,
+    merge: &MergeText<'_>,
+    gaps: &Gaps,
+) -> Result<Judged, Fatal> {
+    let placed::Placed { mut listing, mut presence, named, attributes, resolved } = placed;
     let strays = fleet.head.map_or_else(Vec::new, |head| {
         change::strays(plan, &resolved, &listing, &presence, (head as u32, &fleet.lines[head]))
     });
     let items = touched(plan, resolved.items, &presence);
     let stand_ins = reserved::stand_ins(&plan.reserved, &mut listing, &mut presence);
-    let pass = read::Pass { plan, tree: &tree, listing: &listing, items: &items };
+    let pass = read::Pass { plan, tree, listing: &listing, items: &items };
     let read = pass.read(gaps);
 
     let scene = Scene {
@@ -127,10 +181,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
         presence.base || !presence.new_of.is_empty()
     });
     let mut claims = locate::claims(&pass, worth::a_look(&scene, &pass, &read.marks), gaps);
-    let merge = |path: &RepoPath, base: &[u8], ours: &[u8], theirs: &[u8]| {
-        fleet.history.merge_text(fleet.commit, path, [base, ours, theirs])
-    };
-    twins::mark(&scene, &pass, &merge, &mut claims, gaps);
+    twins::mark(&scene, &pass, merge, &mut claims, gaps);
     reserved::add(&pass, &scene, &stand_ins, &mut claims);
     claims.extend(histories.iter().flat_map(|history| history.claims(&pass)));
     let ordered = order::path_claims(&pass);
@@ -145,7 +196,7 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
     collisions.append(&mut machine.collisions);
     let mut late = order::late(&scene, &pass, &ordered, &named);
     if fleet.calls {
-        lax::mark(plan, fleet, &tree, &attributes, &mut late)?;
+        lax::mark(plan, fleet, tree, &attributes, &mut late)?;
     }
     let judged = judge::Judged {
         collisions,
@@ -170,21 +221,11 @@ pub(super) fn judge(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<J
             })
         },
     };
-    let mut findings = judge::judge(&ground, &judged);
-    let mut passed_over = Vec::new();
-    if fleet.contention {
-        let left_out = |path: &RepoPath| attributes.leaves_out(path, false);
-        let found = contention::judge(fleet, &tree, &left_out, &merge, gaps, &mut passed_over);
-        findings.extend(found.into_iter().filter_map(|mut found| {
-            found.severity = plan.levels.apply(&found.code, found.severity)?;
-            Some(found)
-        }));
-    }
+    let findings = judge::judge(&ground, &judged);
     let files = items.iter().map(|item| item.entry).collect::<BTreeSet<_>>().len() + machine.files;
     let migrations = fleet.head.filter(|_| fleet.by_code.is_some()).map(|head| added(&pass, &fleet.lines[head]));
     let migrations = migrations.unwrap_or_default();
-    let skipped =
-        [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped, passed_over].concat();
+    let skipped = [std::mem::take(&mut listing.skipped), unclear, fleet.skipped.clone(), machine.skipped].concat();
     let skipped = skipped.into_iter().chain(reserved::not_judged(plan)).collect();
     fleet.incomplete.iter().chain(&machine.incomplete).for_each(|gap| gaps.add(gap.what.clone(), gap.why.clone()));
     std::mem::take(&mut listing.incomplete).into_iter().for_each(|gap| gaps.add(gap.what, gap.why));

@@ -1,6 +1,6 @@
 //! All that the trunk and lines of work hold, and where it lies: what judgement and the search for free names both begin with.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::{
     Gaps, Plan, Versions,
@@ -19,7 +19,7 @@ pub(super) struct Placed {
     pub(super) listing: Listing,
     pub(super) presence: Vec<Presence>,
     pub(super) named: Named,
-    pub(super) attributes: Attributes,
+    pub(super) attributes: Arc<Attributes>,
     pub(super) resolved: Resolved,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn placed(
         listing.merge(gather::list(tree.trunk, lines, &classifier, &mut trunk)?);
     }
     let presence = gather::presence(&listing, &trunk, lines);
-    let attributes = Attributes::read(&listing, tree, gaps);
+    let attributes = Arc::new(Attributes::read(&listing, tree, gaps));
     let seen = Mutex::default();
     let is_touched = |entry: u32| presence[entry as usize].is_touched();
     let facts = rule::Facts {

@@ -10,7 +10,10 @@ use crate::{
 /// The marks of those names that a line takes anew and that something else has too.
 pub(super) fn a_look(scene: &Scene<'_>, pass: &Pass<'_>, marks: &Marks) -> Vec<Mark> {
     let look = Look { scene, pass };
-    let colliding = marks.colliding();
+    // of the trunk's names only those count that a line has too
+    let (presence, items, all) = (scene.presence, pass.items, scene.notes_old);
+    let brought_in = |mark: &Mark| all || !presence[items[mark.item as usize].entry as usize].new_of.is_empty();
+    let colliding = marks.colliding_with(&brought_in);
     let groups = colliding.chunk_by(|a, b| a.hash == b.hash);
     let worth = groups.filter(|group| {
         let is_one_path = group.iter().all(|mark| look.is_of_path(mark) && look.path(mark) == look.path(&group[0]));
