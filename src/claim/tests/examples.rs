@@ -24,7 +24,7 @@ fn queries_compile_for_every_grammar() {
     for (name, text) in FILES {
         let language = parse(text).and_then(Language::new).unwrap_or_else(|error| panic!("{name}: {error}"));
         for parser in language.parsers() {
-            if let Err(error) = Compiled::new(&language, &parser.grammar) {
+            if let Err(error) = Compiled::new(&language, &parser.grammar).and_then(|compiled| compiled.check()) {
                 panic!("{name}: {error}");
             }
         }

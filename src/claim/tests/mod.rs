@@ -9,6 +9,7 @@ mod grammar;
 mod language;
 mod likeness;
 mod lines;
+mod pattern;
 mod query;
 mod title;
 mod walk;

@@ -20,15 +20,26 @@ pub(super) fn read(language: &Language, parser: &Parser, text: &str) -> Result<I
     let tree = parse(parser, text)?;
     let compiled = parser.compiled(language);
     let roles = roles(compiled, &tree, text)?;
-    let mut walk = Walk::new(language, compiled, &roles, text);
-    walk.tree(&tree);
+    inventory(language, compiled, &tree, &roles, text)
+}
+
+/// What a tree holds, by the roles of its nodes.
+pub(super) fn inventory(
+    language: &Language,
+    compiled: &Compiled,
+    tree: &Tree,
+    roles: &Roles<'_>,
+    text: &str,
+) -> Result<Inventory, Why> {
+    let mut walk = Walk::new(language, compiled, roles, text);
+    walk.tree(tree);
     if walk.too_deep {
         return Err(Why::Parser("tests nested more than 64 deep"));
     }
-    Ok(walk.finish(&tree))
+    Ok(walk.finish(tree))
 }
 
-fn parse(parser: &Parser, text: &str) -> Result<Tree, Why> {
+pub(super) fn parse(parser: &Parser, text: &str) -> Result<Tree, Why> {
     let mut tree_parser = TreeParser::new();
     let refused = |_| Why::Parser("the grammar does not fit this build of the parser");
     tree_parser.set_language(&parser.grammar).map_err(refused)?;
