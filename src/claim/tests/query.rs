@@ -252,9 +252,14 @@ impl<'t> Unit<'t> {
 
     fn take(&mut self, capture: Capture, node: Node<'t>) {
         match capture {
-            Capture::Name => self.name = Some(node),
+            // The first in the text, whichever match comes first.
+            Capture::Name if self.name.is_none_or(|name| node.start_byte() < name.start_byte()) => {
+                self.name = Some(node)
+            }
             Capture::Skip(skip) => self.skip = self.skip.max(skip),
-            Capture::Focus => self.focus = Some(node.byte_range()),
+            Capture::Focus if self.focus.as_ref().is_none_or(|focus| node.start_byte() < focus.start) => {
+                self.focus = Some(node.byte_range());
+            }
             Capture::Rows => self.rows.push(node),
             Capture::Row => self.row += 1,
             _ => {}
