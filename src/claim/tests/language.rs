@@ -2,34 +2,46 @@
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use regex::{RegexSet, bytes::Regex};
+use regex::bytes::Regex;
 use serde::Deserialize;
 
-use super::{lines::Lines, query::Compiled};
+use super::{lines::Lines, pattern::Regexes, query::Compiled};
 use crate::config::Globs;
 
+/// A file below `rules/tests/`.
+pub(super) struct File {
+    pub(super) name: &'static str,
+    /// Extensions of all files that it can say something of, so that it is not even read for others.
+    pub(super) extensions: &'static [&'static str],
+    pub(super) text: &'static str,
+}
+
 macro_rules! languages {
-    ($($path:literal)*) => {
-        /// Name and text of each file below `rules/tests/`, in the order in which they are asked about a path.
-        pub(super) const FILES: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../../rules/tests/", $path)))),*];
+    ($($name:literal: $($extension:literal)*;)*) => {
+        /// All of them, in the order in which they are asked about a path.
+        pub(super) const FILES: &[File] = &[$(File {
+            name: $name,
+            extensions: &[$($extension),*],
+            text: include_str!(concat!("../../../rules/tests/", $name)),
+        }),*];
     };
 }
 
 languages! {
-    "bats.toml"
-    "csharp.toml"
-    "dart.toml"
-    "elixir.toml"
-    "go.toml"
-    "java.toml"
-    "javascript.toml"
-    "kotlin.toml"
-    "pgtap.toml"
-    "php.toml"
-    "python.toml"
-    "ruby.toml"
-    "rust.toml"
-    "swift.toml"
+    "bats.toml": "bats";
+    "csharp.toml": "cs";
+    "dart.toml": "dart";
+    "elixir.toml": "exs";
+    "go.toml": "go";
+    "java.toml": "java";
+    "javascript.toml": "cjs" "cts" "js" "jsx" "mjs" "mts" "ts" "tsx";
+    "kotlin.toml": "kt" "kts";
+    "pgtap.toml": "pg" "sql";
+    "php.toml": "php";
+    "python.toml": "py";
+    "ruby.toml": "rb";
+    "rust.toml": "rs";
+    "swift.toml": "swift";
 }
 
 /// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
@@ -44,7 +56,7 @@ pub(super) struct Written {
     #[serde(rename = "language")]
     _language: String,
     /// Paths of test files.
-    files: Globs,
+    files: Paths,
     /// Files that hold tests only where a text says so.
     #[serde(default)]
     also: Option<Also>,
@@ -78,7 +90,7 @@ pub(super) struct Written {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Also {
-    files: Globs,
+    files: Paths,
     holds: String,
 }
 
@@ -100,23 +112,48 @@ pub(super) struct Example {
     pub(super) broken: Option<usize>,
 }
 
-/// A language, ready for use. Queries are compiled when the first file asks for them.
+/// Patterns of paths, compiled when the first path is held against them.
+#[derive(Deserialize)]
+#[serde(from = "Vec<String>")]
+struct Paths {
+    written: Vec<String>,
+    compiled: OnceLock<Globs>,
+}
+
+impl From<Vec<String>> for Paths {
+    fn from(written: Vec<String>) -> Self {
+        Self { written, compiled: OnceLock::new() }
+    }
+}
+
+impl Paths {
+    fn matches(&self, path: &[u8]) -> bool {
+        let compile = || self.compile().unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
+        self.compiled.get_or_init(compile).matches(path)
+    }
+
+    fn compile(&self) -> Result<Globs, String> {
+        Globs::new(&self.written.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+/// A language, ready for use. Patterns are compiled when the first file asks for them.
 pub(super) struct Language {
-    files: Globs,
+    files: Paths,
     also: Option<Beside>,
     parsers: Vec<Parser>,
     pub(super) query: String,
     pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,
-    vacuous: Vec<String>,
-    vacuous_set: OnceLock<RegexSet>,
+    /// Checks that always hold.
+    pub(super) vacuous: Regexes,
     pub(super) lines: Option<Lines>,
 }
 
 /// Tests beside the code: in which files, and what has to stand in one.
 struct Beside {
-    files: Globs,
+    files: Paths,
     holds: String,
     compiled: OnceLock<Regex>,
 }
@@ -152,6 +189,7 @@ impl Language {
             let grammar = super::grammar::grammar(&name).ok_or_else(|| format!("no grammar `{name}`"))?;
             Ok::<_, String>(Parser { extension, grammar, compiled: OnceLock::new() })
         };
+        let whole = |pattern: String| format!("^(?:{pattern})$");
         Ok(Self {
             files: written.files,
             also: written.also.map(beside),
@@ -160,23 +198,32 @@ impl Language {
             words: written.words,
             guards: written.guards,
             computed: written.computed,
-            vacuous: written.vacuous,
-            vacuous_set: OnceLock::new(),
+            vacuous: Regexes::new(written.vacuous.into_iter().map(whole).collect()),
             lines: written.lines,
         })
     }
 
-    /// Checks that always hold. Compiled when the first file asks for them.
-    pub(super) fn vacuous(&self) -> &RegexSet {
-        let whole = || self.vacuous.iter().map(|pattern| format!("^(?:{pattern})$"));
-        let compile =
-            || RegexSet::new(whole()).unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
-        self.vacuous_set.get_or_init(compile)
+    pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {
+        let extension = extension(path)?;
+        self.parsers.iter().find(|parser| parser.extension.as_bytes() == extension)
     }
 
-    pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {
-        let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-        self.parsers.iter().find(|parser| parser.extension.as_bytes() == extension)
+    /// Whether all compiles that a scan compiles when it is first asked.
+    #[cfg(test)]
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.files.compile()?;
+        if let Some(beside) = &self.also {
+            beside.files.compile()?;
+            Regex::new(&beside.holds).map_err(|error| error.to_string())?;
+        }
+        self.lines.as_ref().map_or(Ok(()), Lines::check)?;
+        self.vacuous.check()
+    }
+
+    /// Extensions for which there is a grammar.
+    #[cfg(test)]
+    pub(super) fn extensions(&self) -> Vec<&str> {
+        self.parsers.iter().map(|parser| parser.extension.as_str()).collect()
     }
 
     #[cfg(test)]
@@ -192,7 +239,7 @@ impl Language {
 
 /// Whether a path is one at which a test runner looks for tests. Languages that keep tests beside the code need the text too.
 pub fn is_test_path(path: &[u8]) -> bool {
-    ours(path) && languages().iter().any(|language| language.knows(path))
+    ours(path) && languages(path).any(|language| language.knows(path))
 }
 
 /// The language whose tests a file holds.
@@ -200,7 +247,7 @@ pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
     if !ours(path) {
         return None;
     }
-    languages().iter().find(|language| {
+    languages(path).find(|language| {
         let beside =
             |beside: &Beside| language.parser(path).is_some() && beside.files.matches(path) && beside.holds(text);
         language.knows(path) || language.also.as_ref().is_some_and(beside)
@@ -209,23 +256,31 @@ pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
 
 /// Whether a file of this path can hold tests at all, with the right text in it.
 pub fn may_hold_tests(path: &[u8]) -> bool {
-    let beside = |language: &Language| language.also.as_ref().is_some_and(|beside| beside.files.matches(path));
-    ours(path) && languages().iter().any(|language| language.knows(path) || beside(language))
+    let beside = |language: &Language| {
+        language.parser(path).is_some() && language.also.as_ref().is_some_and(|beside| beside.files.matches(path))
+    };
+    ours(path) && languages(path).any(|language| language.knows(path) || beside(language))
 }
 
 fn ours(path: &[u8]) -> bool {
     !path.split(|byte| *byte == b'/').any(|part| NOT_OURS.iter().any(|name| name.as_bytes() == part))
 }
 
-fn languages() -> &'static [Language] {
-    static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
-    LANGUAGES.get_or_init(|| {
-        let read = |(name, text): &(&str, &str)| {
-            parse(without_examples(text))
+fn extension(path: &[u8]) -> Option<&[u8]> {
+    Some(&path[memchr::memrchr(b'.', path)? + 1..])
+}
+
+/// The languages that can say something of a path. Each is read when it is first asked for.
+fn languages(path: &[u8]) -> impl Iterator<Item = &'static Language> {
+    static LANGUAGES: [OnceLock<Language>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let extension = extension(path).unwrap_or_default();
+    let says = move |(file, _): &(&File, _)| file.extensions.iter().any(|known| known.as_bytes() == extension);
+    FILES.iter().zip(&LANGUAGES).filter(says).map(|(file, language)| {
+        language.get_or_init(|| {
+            parse(without_examples(file.text))
                 .and_then(Language::new)
-                .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{name}: {error}"))
-        };
-        FILES.iter().map(read).collect()
+                .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{}: {error}", file.name))
+        })
     })
 }
 

@@ -19,7 +19,7 @@
 use std::{collections::HashMap, ops::Range};
 
 use foldhash::fast::RandomState;
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
 use super::{
     Skip, Why,
@@ -211,9 +211,9 @@ pub(super) struct Unit<'t> {
 pub(super) type Roles<'t> = HashMap<usize, Role<'t>, RandomState>;
 
 /// All that the query says of a tree.
-pub(super) fn roles<'t>(compiled: &Compiled, tree: &'t Tree, text: &str) -> Result<Roles<'t>, Why> {
+pub(super) fn roles<'t>(compiled: &Compiled, nodes: &Nodes<'t>, text: &str) -> Result<Roles<'t>, Why> {
     let mut roles = Roles::default();
-    let result = compiled.patterns.find(&Nodes::new(tree), text, |found| compiled.take(&mut roles, found, text));
+    let result = compiled.patterns.find(nodes, text, |found| compiled.take(&mut roles, found, text));
     result.map_err(|_| Why::Parser("nested or repeated beyond what can be searched for tests"))?;
     Ok(roles)
 }

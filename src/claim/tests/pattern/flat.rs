@@ -6,16 +6,16 @@ use tree_sitter::{Node, Tree};
 pub(super) const ERROR: u16 = u16::MAX;
 
 /// All nodes of a tree in the order of the text.
-pub(in super::super) struct Nodes<'t>(pub(super) Vec<Flat<'t>>);
+pub(in super::super) struct Nodes<'t>(pub(in super::super) Vec<Flat<'t>>);
 
 /// A node with its place in the list. Its first child, if it has one, is the next in the list.
-pub(super) struct Flat<'t> {
-    pub(super) node: Node<'t>,
+pub(in super::super) struct Flat<'t> {
+    pub(in super::super) node: Node<'t>,
     /// Behind its last descendant: where its next sibling is, if it has one.
-    pub(super) end: u32,
+    pub(in super::super) end: u32,
     /// The root is its own.
     pub(super) parent: u32,
-    pub(super) kind: u16,
+    pub(in super::super) kind: u16,
     /// Zero: in no field of its parent.
     pub(super) field: u16,
     pub(super) named: bool,

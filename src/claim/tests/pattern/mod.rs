@@ -25,7 +25,10 @@ mod oracle;
 mod parse;
 mod regexes;
 
-pub(super) use {flat::Nodes, regexes::Regexes};
+pub(super) use {
+    flat::{Flat, Nodes},
+    regexes::Regexes,
+};
 
 /// All patterns of a text, for one grammar.
 pub(super) struct Patterns {

@@ -7,7 +7,7 @@ use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 
 use super::{
     super::{
-        language::{FILES, Language, parse},
+        language::{FILES, File, Language, parse},
         query::{Compiled, Roles, roles},
         walk,
     },
@@ -29,7 +29,7 @@ type Match = Vec<(String, String, usize, usize)>;
 
 fn subjects() -> Vec<Subject> {
     let mut subjects = Vec::new();
-    for (file, text) in FILES {
+    for File { name: file, text, .. } in FILES {
         let read = || parse(text).unwrap_or_else(|error| panic!("{file}: {error}"));
         let texts: Vec<String> = read().example.iter().map(|example| example.text.clone()).collect();
         let language = || Language::new(read()).unwrap_or_else(|error| panic!("{file}: {error}"));
@@ -54,8 +54,9 @@ impl Subject {
     fn judge(&self, text: &str) {
         let parser = &self.language.parsers()[self.parser];
         let tree = walk::parse(parser, text).expect("it parses");
+        let nodes = Nodes::new(&tree);
         let (mut ours, mut theirs) = (BTreeSet::new(), BTreeSet::new());
-        let result = self.ours.patterns.find(&Nodes::new(&tree), text, |found| {
+        let result = self.ours.patterns.find(&nodes, text, |found| {
             ours.insert(named(found, |at| &self.ours.patterns.names[usize::from(at)]));
         });
         result.expect("few steps");
@@ -69,8 +70,8 @@ impl Subject {
         let only = |a: &BTreeSet<Match>, b: &BTreeSet<Match>| a.difference(b).cloned().collect::<Vec<_>>();
         let (more, less) = (only(&ours, &theirs), only(&theirs, &ours));
         assert!(more.is_empty() && less.is_empty(), "{}: {more:#?} too much, {less:#?} missing, in\n{text}", self.name);
-        let our_roles = roles(&self.ours, &tree, text).expect("few steps");
-        let read = |roles: &Roles<'_>| walk::inventory(&self.language, &self.ours, &tree, roles, text);
+        let our_roles = roles(&self.ours, &nodes, text).expect("few steps");
+        let read = |roles: &Roles<'_>| walk::inventory(&self.language, &self.ours, &nodes, roles, text);
         assert_eq!(format!("{:?}", read(&our_roles)), format!("{:?}", read(&their_roles)), "{}, in\n{text}", self.name);
     }
 
