@@ -93,6 +93,14 @@ fn nested_containers_end() {
     assert!(inventory(b"a.test.js", nested(1_000).as_bytes()).expect("a test file").is_err());
 }
 
+#[test]
+fn what_is_repeated_too_often_is_said() {
+    let decorated = |count: usize| format!("{}def test_a():\n    assert a\n", "@a\n".repeat(count));
+    assert!(inventory(b"test_a.py", decorated(500).as_bytes()).expect("a test file").is_ok());
+    let much = inventory(b"test_a.py", decorated(20_000).as_bytes()).expect("a test file").map(|_| ());
+    assert!(matches!(much, Err(super::Why::Parser(_))), "{much:?}");
+}
+
 /// One test file's path a language.
 fn paths() -> Vec<String> {
     let first = |file: &File| parse(file.text).ok()?.example.into_iter().next().map(|example| example.path);

@@ -9,7 +9,7 @@
 //! | `field: …` `!field` | a child in that field; no child in it |
 //! | `[… …]` | one of these nodes |
 //! | `… @name` | captured |
-//! | `…?` | once, or not at all where it can't be had |
+//! | `…?` | once, or not at all; a match whose captures are a part of another one's counts no more |
 //! | `. […]* .` | any number, one right after the other, between two others |
 //! | `. …` `… .)` | no named node stands between, or before, or after |
 //! | `(… …)` with a node in front | siblings |
@@ -43,6 +43,8 @@ pub(super) struct Patterns {
 struct Pattern {
     items: Vec<Item>,
     predicates: Vec<Predicate>,
+    /// Whether a `?` is in it, so that one match can be a part of another one.
+    varies: bool,
 }
 
 /// A child that is looked for among its siblings.

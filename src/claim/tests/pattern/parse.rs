@@ -8,7 +8,7 @@ use super::{Item, Kind, Pattern, Predicate, Regexes, Repeat, Says, Shape};
 
 /// Reads all patterns of a text, and the names of their captures by number.
 pub(super) fn patterns(grammar: &tree_sitter::Language, text: &str) -> Result<(Vec<Pattern>, Vec<String>), String> {
-    let mut reader = Reader { grammar, text, at: 0, names: Vec::new(), kinds: HashMap::default() };
+    let mut reader = Reader { grammar, text, at: 0, names: Vec::new(), kinds: HashMap::default(), varies: false };
     let mut list = Vec::new();
     while reader.peek().is_some() {
         let pattern = reader.pattern();
@@ -24,6 +24,8 @@ struct Reader<'a> {
     names: Vec<String>,
     /// Kinds that were asked for; the grammar goes through all its kinds each time.
     kinds: HashMap<(&'a str, bool), u16, RandomState>,
+    /// Whether the pattern at hand has a `?`.
+    varies: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -99,6 +101,7 @@ impl<'a> Reader<'a> {
     }
 
     fn pattern(&mut self) -> Result<Pattern, String> {
+        self.varies = false;
         let mut predicates = Vec::new();
         let items = if self.begins_with("(", &['(', '"', '[']) {
             self.expect('(')?;
@@ -110,7 +113,7 @@ impl<'a> Reader<'a> {
         if first.immediate || first.repeat != Repeat::Once || items.iter().any(|item| item.last) {
             return Err("an anchor or a quantifier at the edge of a pattern".to_owned());
         }
-        Ok(Pattern { items, predicates })
+        Ok(Pattern { items, predicates, varies: self.varies })
     }
 
     /// Whether this is next, and one of these follows.
@@ -182,6 +185,7 @@ impl<'a> Reader<'a> {
             (false, true) => Repeat::Any,
             (true, true) => return Err("two quantifiers".to_owned()),
         };
+        self.varies |= repeat == Repeat::Maybe;
         let captures = self.captures()?;
         let plain = |shape: &Shape| {
             shape.children.is_empty() && shape.without.is_empty() && shape.captures.is_empty() && captures.is_empty()
@@ -248,5 +252,39 @@ impl<'a> Reader<'a> {
             _ => return Err(format!("no predicate `#{name}`")),
         };
         Ok(Predicate { capture, says })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_or_has_another_meaning_to_tree_sitter_is_refused() {
+        let grammar = tree_sitter_python::LANGUAGE.into();
+        for (text, why) in [
+            ("(nothing)", "no kind `nothing`"),
+            ("(call nothing: (_))", "no field `nothing`"),
+            ("(call !nothing)", "no field `nothing`"),
+            ("(call \"nothing\")", "no kind `nothing`"),
+            ("(expression)", "several kinds"),
+            ("(call) @a (#any-of? @a \"b\")", "no name"),
+            ("(call (#any-of? @a \"b\"))", "no predicate `#any-of?`"),
+            ("(call (_)+)", "no `(`"),
+            ("(call _)", "no `(`"),
+            ("(call (identifier)? . (_))", "an anchor beside a quantifier"),
+            ("(call . (identifier)?)", "an anchor beside a quantifier"),
+            ("(call (identifier)? .)", "an anchor beside a quantifier"),
+            ("(call (identifier)*)", "an anchor beside a quantifier"),
+            ("(call (_) . (identifier)*)", "`*` at the end"),
+            ("(call (_) . (identifier)* @a . (_))", "`*` behind more than kinds"),
+            ("(call .)", "beside nothing"),
+            ("((call) . (call) .)", "edge"),
+            ("(call (_)\n(#eq? @a \"b", "without its end, in line 2"),
+            ("(call", "no `(`"),
+        ] {
+            let error = patterns(&grammar, text).err().unwrap_or_else(|| panic!("{text} is read"));
+            assert!(error.contains(why), "{text}: {error}");
+        }
     }
 }
