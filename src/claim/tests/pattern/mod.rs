@@ -23,6 +23,7 @@ mod matcher;
 #[cfg(test)]
 mod oracle;
 mod parse;
+mod reader;
 mod regexes;
 
 pub(super) use {

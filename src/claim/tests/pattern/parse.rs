@@ -4,23 +4,23 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::{Item, Kind, Pattern, Predicate, Regexes, Repeat, Says, Shape};
+use super::{Item, Kind, Pattern, Predicate, Regexes, Repeat, Says, Shape, reader::Text};
 
 /// Reads all patterns of a text, and the names of their captures by number.
 pub(super) fn patterns(grammar: &tree_sitter::Language, text: &str) -> Result<(Vec<Pattern>, Vec<String>), String> {
-    let mut reader = Reader { grammar, text, at: 0, names: Vec::new(), kinds: HashMap::default(), varies: false };
+    let text = Text { all: text, at: 0 };
+    let mut reader = Reader { grammar, text, names: Vec::new(), kinds: HashMap::default(), varies: false };
     let mut list = Vec::new();
-    while reader.peek().is_some() {
+    while reader.text.peek().is_some() {
         let pattern = reader.pattern();
-        list.push(pattern.map_err(|error| format!("{error}, in line {}", text[..reader.at].lines().count()))?);
+        list.push(pattern.map_err(|error| format!("{error}, in line {}", reader.text.line()))?);
     }
     Ok((list, reader.names))
 }
 
 struct Reader<'a> {
     grammar: &'a tree_sitter::Language,
-    text: &'a str,
-    at: usize,
+    text: Text<'a>,
     names: Vec<String>,
     /// Kinds that were asked for; the grammar goes through all its kinds each time.
     kinds: HashMap<(&'a str, bool), u16, RandomState>,
@@ -29,62 +29,6 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next character that is neither white space nor in a comment.
-    fn peek(&mut self) -> Option<char> {
-        loop {
-            let rest = &self.text[self.at..];
-            self.at += rest.len() - rest.trim_start().len();
-            match self.text[self.at..].chars().next()? {
-                ';' => self.at += self.text[self.at..].find('\n').unwrap_or(self.text.len() - self.at),
-                other => return Some(other),
-            }
-        }
-    }
-
-    /// Goes on if this is next.
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        self.at += if found { wanted.len_utf8() } else { 0 };
-        found
-    }
-
-    fn expect(&mut self, wanted: char) -> Result<(), String> {
-        if self.eat(wanted) { Ok(()) } else { Err(format!("no `{wanted}` where one must be")) }
-    }
-
-    /// A name of a kind, a field, a capture or a predicate.
-    fn name(&mut self) -> Result<&'a str, String> {
-        self.peek();
-        let rest = &self.text[self.at..];
-        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '?' | '!');
-        let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
-        self.at += name.len();
-        if name.is_empty() { Err("no name where one must be".to_owned()) } else { Ok(name) }
-    }
-
-    /// What stands between quotes.
-    fn string(&mut self) -> Result<String, String> {
-        self.expect('"')?;
-        let mut string = String::new();
-        let mut chars = self.text[self.at..].char_indices();
-        while let Some((at, one)) = chars.next() {
-            match (one, one == '\\') {
-                ('"', _) => {
-                    self.at += at + 1;
-                    return Ok(string);
-                }
-                (_, true) => string.extend(chars.next().map(|(_, escaped)| match escaped {
-                    'n' => '\n',
-                    'r' => '\r',
-                    't' => '\t',
-                    other => other,
-                })),
-                (one, false) => string.push(one),
-            }
-        }
-        Err("a string without its end".to_owned())
-    }
-
     fn kind(&mut self, name: &'a str, named: bool) -> Result<u16, String> {
         let grammar = self.grammar;
         let id = *self.kinds.entry((name, named)).or_insert_with(|| grammar.id_for_node_kind(name, named));
@@ -103,8 +47,8 @@ impl<'a> Reader<'a> {
     fn pattern(&mut self) -> Result<Pattern, String> {
         self.varies = false;
         let mut predicates = Vec::new();
-        let items = if self.begins_with("(", &['(', '"', '[']) {
-            self.expect('(')?;
+        let items = if self.text.begins_with("(", &['(', '"', '[']) {
+            self.text.expect('(')?;
             self.items(')', &mut Vec::new(), &mut predicates)?
         } else {
             vec![self.item(&mut predicates)?]
@@ -116,28 +60,21 @@ impl<'a> Reader<'a> {
         Ok(Pattern { items, predicates, varies: self.varies })
     }
 
-    /// Whether this is next, and one of these follows.
-    fn begins_with(&mut self, first: &str, then: &[char]) -> bool {
-        self.peek();
-        let rest = self.text[self.at..].strip_prefix(first).map(str::trim_start);
-        rest.is_some_and(|rest| rest.starts_with(then))
-    }
-
     /// Siblings up to the end of their list.
     fn items(&mut self, end: char, without: &mut Vec<u16>, says: &mut Vec<Predicate>) -> Result<Vec<Item>, String> {
         let mut items: Vec<Item> = Vec::new();
-        while !self.eat(end) {
-            if self.begins_with("(", &['#']) {
+        while !self.text.eat(end) {
+            if self.text.begins_with("(", &['#']) {
                 says.push(self.predicate()?);
                 continue;
             }
-            if self.eat('!') {
-                let name = self.name()?;
+            if self.text.eat('!') {
+                let name = self.text.name()?;
                 without.push(self.field(name)?);
                 continue;
             }
-            let immediate = self.eat('.');
-            if immediate && self.eat(end) {
+            let immediate = self.text.eat('.');
+            if immediate && self.text.eat(end) {
                 let last = items.last_mut().filter(|item| item.repeat == Repeat::Once);
                 last.ok_or("an anchor beside a quantifier, or beside nothing")?.last = true;
                 break;
@@ -164,14 +101,14 @@ impl<'a> Reader<'a> {
     /// One sibling with its field, quantifier and captures.
     fn item(&mut self, says: &mut Vec<Predicate>) -> Result<Item, String> {
         let mut field = 0;
-        if self.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
-            let name = self.name()?;
+        if self.text.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+            let name = self.text.name()?;
             field = self.field(name)?;
-            self.expect(':')?;
+            self.text.expect(':')?;
         }
         let mut nodes = Vec::new();
-        if self.eat('[') {
-            while !self.eat(']') {
+        if self.text.eat('[') {
+            while !self.text.eat(']') {
                 let mut shape = self.shape(says)?;
                 shape.captures = self.captures()?;
                 nodes.push(shape);
@@ -179,7 +116,7 @@ impl<'a> Reader<'a> {
         } else {
             nodes.push(self.shape(says)?);
         }
-        let repeat = match (self.eat('?'), self.eat('*')) {
+        let repeat = match (self.text.eat('?'), self.text.eat('*')) {
             (false, false) => Repeat::Once,
             (true, false) => Repeat::Maybe,
             (false, true) => Repeat::Any,
@@ -199,17 +136,17 @@ impl<'a> Reader<'a> {
     /// One node.
     fn shape(&mut self, says: &mut Vec<Predicate>) -> Result<Shape, String> {
         let (mut without, mut children) = (Vec::new(), Vec::new());
-        let kind = if self.peek() == Some('"') {
-            let start = self.at + 1;
-            let token = self.string()?;
-            let written = &self.text[start..self.at - 1];
+        let kind = if self.text.peek() == Some('"') {
+            let start = self.text.at + 1;
+            let token = self.text.string()?;
+            let written = &self.text.all[start..self.text.at - 1];
             if token != written {
                 return Err("a token with an escape".to_owned());
             }
             Kind::Is(self.kind(written, false)?)
         } else {
-            self.expect('(')?;
-            let kind = match self.name()? {
+            self.text.expect('(')?;
+            let kind = match self.text.name()? {
                 "_" => Kind::AnyNamed,
                 name => Kind::Is(self.kind(name, true)?),
             };
@@ -222,14 +159,14 @@ impl<'a> Reader<'a> {
     /// Names behind `@`, as numbers.
     fn captures(&mut self) -> Result<Vec<u16>, String> {
         let mut captures = Vec::new();
-        while self.eat('@') {
+        while self.text.eat('@') {
             captures.push(self.capture()?);
         }
         Ok(captures)
     }
 
     fn capture(&mut self) -> Result<u16, String> {
-        let name = self.name()?;
+        let name = self.text.name()?;
         let known = self.names.iter().position(|known| known == name);
         Ok(known.unwrap_or_else(|| {
             self.names.push(name.to_owned());
@@ -238,13 +175,13 @@ impl<'a> Reader<'a> {
     }
 
     fn predicate(&mut self) -> Result<Predicate, String> {
-        self.expect('(')?;
-        self.expect('#')?;
-        let name = self.name()?;
-        self.expect('@')?;
+        self.text.expect('(')?;
+        self.text.expect('#')?;
+        let name = self.text.name()?;
+        self.text.expect('@')?;
         let capture = self.capture()?;
-        let wanted = self.string()?;
-        self.expect(')')?;
+        let wanted = self.text.string()?;
+        self.text.expect(')')?;
         let says = match name {
             "eq?" => Says::Equal(wanted),
             "match?" => Says::Match(Regexes::new(vec![wanted])),
