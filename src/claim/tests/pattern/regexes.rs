@@ -50,3 +50,37 @@ impl Regexes {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What stands in the files of `rules/tests/`, in short.
+    const WRITTEN: [&str; 8] = [
+        r"^(x(it|test)|it(\.(only|skip))*)$",
+        r"^(assert\w*|\w+Ω)$",
+        r"\bignore\b",
+        r"^Test($|[^a-z])",
+        r"^\[?\s*pytest\.mark\.skip\s*($|[\](,])",
+        r"^(?:assert (True|1)( , .*)?)$",
+        r"(?i)^\s*select\s+ok\d*",
+        r"^([\w.]+\.)?assert_\w+",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn words_with_and_without_other_letters_mean_what_unicode_says(
+            word in "(x|it|test|Test|assert|assert_|\\.only|pytest\\.mark\\.skip|ignore|select ok|SELECT|True| , |[ -~\t\n\x0b]|[éΩſK\u{85}\u{a0}])*"
+        ) {
+            let set = Regexes::new(WRITTEN.map(str::to_owned).to_vec());
+            let ours: Vec<bool> = (0..WRITTEN.len()).map(|at| set.matches(&word).matched(at)).collect();
+            let theirs = WRITTEN.map(|written| regex::Regex::new(written).expect("it compiles").is_match(&word));
+            prop_assert_eq!(&ours, &theirs);
+            prop_assert_eq!(set.any(&word), theirs.contains(&true));
+        }
+    }
+}
