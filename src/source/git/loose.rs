@@ -88,6 +88,7 @@ fn nonsense() -> Unread {
 mod tests {
     use super::*;
     use crate::source::git::{
+        Git,
         objects::{Objects as _, ThroughGix},
         testing::TestRepo,
     };
@@ -96,10 +97,15 @@ mod tests {
     fn every_loose_object_is_what_gix_says() {
         for format in ["sha1", "sha256"] {
             let repo = TestRepo::new(&["--object-format", format]);
+            repo.git(&["config", "fastimport.unpackLimit", "1000000"]);
             repo.grow(10);
-            repo.git(&["tag", "-a", "-m", "a tag", "one"]);
+            repo.git(&["tag", "-a", "-m", "a tag", "one", "main"]);
+            let borrower = repo.beside("borrower");
+            repo.git(&["clone", "--quiet", "--shared", ".", &borrower.to_string_lossy()]);
             let git = repo.open();
             let mut own = LooseReader::new(git.packs());
+            let borrower = Git::open(&borrower).expect("it can be opened").expect("it is there");
+            let mut borrowed = LooseReader::new(borrower.packs());
             let mut gix = ThroughGix::new(&git.repo);
             let mut kinds = std::collections::BTreeSet::new();
             for id in repo.objects() {
@@ -107,6 +113,7 @@ mod tests {
                 let size = right.bytes.len() as u64;
                 let object = own.read(&id, size).unwrap_or_else(|error| panic!("{id}: {error:?}"));
                 assert_eq!((object.kind, &object.bytes), (right.kind, &right.bytes), "{id}");
+                assert_eq!(borrowed.read(&id, size).map(|object| object.bytes), Ok(right.bytes), "{id}");
                 assert!(size == 0 || own.read(&id, size - 1).err() == Some(Unread::TooLarge(size)), "{id}");
                 kinds.insert(object.kind);
             }
