@@ -6,8 +6,9 @@ use proptest::prelude::*;
 
 use super::{
     inventory,
-    language::{FILES, File, Language, parse},
+    language::Language,
     query::Compiled,
+    written::{FILES, File, parse},
 };
 
 #[test]

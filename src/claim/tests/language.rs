@@ -1,121 +1,29 @@
-//! The files of `rules/tests/`: where a language keeps its tests, and what they look like.
+//! Where a language keeps its tests, and what they look like.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use regex::bytes::Regex;
 use serde::Deserialize;
 
-use super::{lines::Lines, pattern::Regexes, query::Compiled};
+use super::{
+    lines::Lines,
+    pattern::Regexes,
+    query::{Compiled, Words},
+    written::{Also, FILES, File, Written, parse, without_examples},
+};
 use crate::config::Globs;
-
-/// A file below `rules/tests/`.
-pub(super) struct File {
-    pub(super) name: &'static str,
-    /// Extensions of all files that it can say something of, so that it is not even read for others.
-    pub(super) extensions: &'static [&'static str],
-    pub(super) text: &'static str,
-}
-
-macro_rules! languages {
-    ($($name:literal: $($extension:literal)*;)*) => {
-        /// All of them, in the order in which they are asked about a path.
-        pub(super) const FILES: &[File] = &[$(File {
-            name: $name,
-            extensions: &[$($extension),*],
-            text: include_str!(concat!("../../../rules/tests/", $name)),
-        }),*];
-    };
-}
-
-languages! {
-    "bats.toml": "bats";
-    "csharp.toml": "cs";
-    "dart.toml": "dart";
-    "elixir.toml": "exs";
-    "go.toml": "go";
-    "java.toml": "java";
-    "javascript.toml": "cjs" "cts" "js" "jsx" "mjs" "mts" "ts" "tsx";
-    "kotlin.toml": "kt" "kts";
-    "pgtap.toml": "pg" "sql";
-    "php.toml": "php";
-    "python.toml": "py";
-    "ruby.toml": "rb";
-    "rust.toml": "rs";
-    "swift.toml": "swift";
-}
 
 /// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
 const NOT_OURS: [&str; 7] =
     ["node_modules", "vendor", "third_party", "testdata", "fixtures", "__fixtures__", "site-packages"];
 
-/// One file of `rules/tests/`, as it is written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Written {
-    /// For people.
-    #[serde(rename = "language")]
-    _language: String,
-    /// Paths of test files.
-    files: Paths,
-    /// Files that hold tests only where a text says so.
-    #[serde(default)]
-    also: Option<Also>,
-    /// Which grammar reads which extension.
-    #[serde(default)]
-    grammar: BTreeMap<String, String>,
-    /// Patterns; `query.rs` says what each capture means.
-    #[serde(default)]
-    query: String,
-    /// Tables of words, by the capture whose text they are asked about.
-    #[serde(default)]
-    words: BTreeMap<String, BTreeMap<String, String>>,
-    /// Kinds of nodes under which a skip is conditional.
-    #[serde(default)]
-    guards: Vec<String>,
-    /// Kinds of nodes that make a title depend on code.
-    #[serde(default)]
-    computed: Vec<String>,
-    /// Checks that always hold: patterns for the whole of a check's tokens with one space between them.
-    #[serde(default)]
-    vacuous: Vec<String>,
-    /// For languages without a grammar.
-    #[serde(default)]
-    lines: Option<Lines>,
-    /// The file's own tests; what a scan reads has none.
-    #[cfg(test)]
-    #[serde(default)]
-    pub(super) example: Vec<Example>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Also {
-    files: Paths,
-    holds: String,
-}
-
-/// A file and the tests that it must be found to hold.
-#[cfg(test)]
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Example {
-    /// What it shows.
-    pub(super) name: String,
-    pub(super) path: String,
-    pub(super) text: String,
-    /// Each test as [`super::Test`] prints itself; none where the file must count as no test file.
-    pub(super) tests: Option<Vec<String>>,
-    /// Words that the imports must hold.
-    #[serde(default)]
-    pub(super) imports: Vec<String>,
-    /// The line at which it must be found not to parse.
-    pub(super) broken: Option<usize>,
-}
-
 /// Patterns of paths, compiled when the first path is held against them.
 #[derive(Deserialize)]
 #[serde(from = "Vec<String>")]
-struct Paths {
+pub(super) struct Paths {
     written: Vec<String>,
     compiled: OnceLock<Globs>,
 }
@@ -143,7 +51,8 @@ pub(super) struct Language {
     also: Option<Beside>,
     parsers: Vec<Parser>,
     pub(super) query: String,
-    pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
+    /// Tables of words, for all grammars together.
+    pub(super) words: BTreeMap<String, Arc<Words>>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,
     /// Checks that always hold.
@@ -189,13 +98,14 @@ impl Language {
             let grammar = super::grammar::grammar(&name).ok_or_else(|| format!("no grammar `{name}`"))?;
             Ok::<_, String>(Parser { extension, grammar, compiled: OnceLock::new() })
         };
+        let words = |(name, table): (String, _)| Ok::<_, String>((name, Arc::new(Words::new(&table)?)));
         let whole = |pattern: String| format!("^(?:{pattern})$");
         Ok(Self {
             files: written.files,
             also: written.also.map(beside),
             parsers: written.grammar.into_iter().map(parser).collect::<Result<_, _>>()?,
             query: written.query,
-            words: written.words,
+            words: written.words.into_iter().map(words).collect::<Result<_, _>>()?,
             guards: written.guards,
             computed: written.computed,
             vacuous: Regexes::new(written.vacuous.into_iter().map(whole).collect()),
@@ -282,13 +192,4 @@ fn languages(path: &[u8]) -> impl Iterator<Item = &'static Language> {
                 .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{}: {error}", file.name))
         })
     })
-}
-
-pub(super) fn parse(text: &str) -> Result<Written, String> {
-    toml::from_str(text).map_err(|error| error.to_string())
-}
-
-/// Examples are most of a file, and no scan needs them.
-fn without_examples(text: &str) -> &str {
-    text.find("\n[[example]]").map_or(text, |at| &text[..=at])
 }

@@ -13,6 +13,7 @@ mod pattern;
 mod query;
 mod title;
 mod walk;
+mod written;
 
 pub use language::{is_test_path, may_hold_tests};
 pub use likeness::likeness;

@@ -16,7 +16,11 @@
 //!
 //! Words instead of predicates keep the patterns few. Captures whose names begin with `_` serve the query alone.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+    sync::Arc,
+};
 
 use foldhash::fast::RandomState;
 use tree_sitter::Node;
@@ -41,12 +45,12 @@ pub(super) struct Compiled {
 /// What a name of the query stands for.
 enum Meaning {
     Itself(Capture),
-    Word(Words),
+    Word(Arc<Words>),
     Nothing,
 }
 
 /// A table of words: patterns, and what is captured where one matches.
-struct Words {
+pub(super) struct Words {
     patterns: Regexes,
     captures: Vec<Capture>,
 }
@@ -68,6 +72,13 @@ enum Capture {
     Call,
     Import,
     Ignore,
+}
+
+impl Words {
+    pub(super) fn new(written: &BTreeMap<String, String>) -> Result<Self, String> {
+        let captures = written.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
+        Ok(Self { patterns: Regexes::new(written.values().cloned().collect()), captures })
+    }
 }
 
 impl Compiled {
@@ -154,10 +165,10 @@ fn meaning(language: &Language, name: &str) -> Result<Meaning, String> {
     if name.starts_with('_') {
         return Ok(Meaning::Nothing);
     }
-    let Some(words) = language.words.get(name) else { return Ok(Meaning::Itself(capture(name)?)) };
-    let patterns = Regexes::new(words.values().cloned().collect());
-    let captures = words.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
-    Ok(Meaning::Word(Words { patterns, captures }))
+    match language.words.get(name) {
+        Some(words) => Ok(Meaning::Word(Arc::clone(words))),
+        None => Ok(Meaning::Itself(capture(name)?)),
+    }
 }
 
 fn capture(name: &str) -> Result<Capture, String> {

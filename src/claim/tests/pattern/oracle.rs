@@ -7,9 +7,10 @@ use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 
 use super::{
     super::{
-        language::{FILES, File, Language, parse},
+        language::Language,
         query::{Compiled, Roles, roles},
         walk,
+        written::{FILES, File, parse},
     },
     Nodes, Patterns,
 };
