@@ -116,21 +116,31 @@ pub fn run(plan: &Plan<'_>) -> Result<Report, Fatal> {
 }
 
 /// A run that shows all names to somebody before those without a twin are dropped.
-fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks)) -> Result<Report, Fatal> {
+fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks) + Send) -> Result<Report, Fatal> {
     let gaps = Gaps::default();
     let change = plan.fleet.as_ref().and_then(|fleet| Some(&fleet.lines[fleet.head?]));
-    let mut found = match plan.fleet.as_ref().is_some_and(|fleet| fleet.is_change) {
+    let by_itself = || match plan.fleet.as_ref().is_some_and(|fleet| fleet.is_change) {
         false => {
             let mut found = judge_tree(plan, &gaps, &|_| true, see)?;
             let (findings, skipped) = change::standing(plan, &gaps);
             found.findings.extend(findings);
             found.skipped.extend(skipped);
-            found
+            Ok(found)
         }
-        true => Found::default(),
+        true => Ok(Found::default()),
     };
-    if let Some(fleet) = &plan.fleet {
-        let judged = fleet::judge(plan, fleet, &gaps)?;
+    // neither asks the other anything, and each has stretches that keep one thread busy alone
+    let (by_itself, together) = match &plan.fleet {
+        Some(fleet) if !fleet.is_change => {
+            let (one, other) = rayon::join(by_itself, || fleet::judge(plan, fleet, &gaps));
+            (one, Some((fleet, other)))
+        }
+        Some(fleet) => (by_itself(), Some((fleet, fleet::judge(plan, fleet, &gaps)))),
+        None => (by_itself(), None),
+    };
+    let mut found: Found = by_itself?;
+    if let Some((fleet, judged)) = together {
+        let judged = judged?;
         // a comment in a file allows nothing to what a line of work brings in
         let old: Vec<Diagnostic> =
             judged.findings.iter().filter(|one| !one.sites.iter().any(is_brought_in)).cloned().collect();

@@ -3,6 +3,7 @@
 //! All calls go through [`Client`], which blocks, gives up in time, and repeats what only reads.
 
 mod approvals;
+mod beside;
 mod checks;
 mod client;
 mod comment;
@@ -13,6 +14,7 @@ mod pulls;
 mod verdict;
 
 pub use approvals::approvals;
+pub use beside::Beside;
 pub use checks::{Annotation, Check, Conclusion, Written};
 pub use client::{Address, Client, Patience, Repository};
 pub use comment::{Comment, MARKER};
@@ -20,4 +22,4 @@ pub use event::{Event, EventError, Given, PullRequest, Trigger};
 pub use failure::Failure;
 pub use line_of_work::{Which, lines_of_work};
 pub use pulls::{OpenPull, Verdict};
-pub use verdict::{beside, check, markdown_of};
+pub use verdict::{check, markdown_of};

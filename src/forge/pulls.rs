@@ -4,7 +4,7 @@ use gix::ObjectId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Client, Failure, Repository};
+use super::{Beside, Client, Failure, Repository};
 
 /// An open pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +41,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether it was given while its pull request had to do with the others just as this digest says.
+    /// Whether it was given while its pull request had to do with the others just as this digest of [`Beside`] says. Never where
+    /// nothing is known of that, now or then.
     pub fn is_of(&self, beside: &str) -> bool {
-        self.is_completed && self.external_id.rsplit(':').next() == Some(beside)
+        let is_known = beside != Beside::UNKNOWN;
+        is_known && self.is_completed && self.external_id.rsplit(':').next() == Some(beside)
     }
 }
 

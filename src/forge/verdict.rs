@@ -1,12 +1,10 @@
 //! A report as what GitHub shows of it: a check run, and a comment.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use sha2::{Digest as _, Sha256};
 
 use super::{Annotation, Check, Conclusion};
 use crate::{
-    diag::{HolderKind, Severity, fingerprint},
+    diag::Severity,
     error::visible,
     exit::Outcome,
     report::{
@@ -59,24 +57,7 @@ pub fn markdown_of(report: &Report, options: &RenderOptions, limit: usize) -> St
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// What each pull request has to do with the others and with the trunk, as a digest, by the names of their lines (`#12`): where two are equal,
-/// a verdict that was true before is true still.
-pub fn beside(report: &Report) -> BTreeMap<String, String> {
-    let mut all: BTreeMap<String, Sha256> = BTreeMap::new();
-    for found in report.findings.iter().filter(|found| found.suppressed.is_none()) {
-        let holders: BTreeSet<&str> = found.sites.iter().map(|site| site.holder.name.as_str()).collect();
-        let pulls = found.sites.iter().filter(|site| site.holder.kind == HolderKind::PullRequest);
-        for name in pulls.map(|site| &site.holder.name).collect::<BTreeSet<_>>() {
-            let hash = all.entry(name.clone()).or_default();
-            hash.update(fingerprint(found));
-            hash.update(found.severity.word());
-            holders.iter().for_each(|holder| hash.update(holder));
-        }
-    }
-    all.into_iter().map(|(name, hash)| (name, hex(hash))).collect()
-}
-
-fn hex(hash: Sha256) -> String {
+pub(super) fn hex(hash: Sha256) -> String {
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -1,32 +1,26 @@
 //! What is near a path: on the trunk, on other lines of work, and in the folders of worktrees. For one who has milliseconds: what branches
 //! change is remembered beside the git directory, and of worktrees only the folders around the path are looked into.
 
+mod folder;
 mod kept;
+mod listed;
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    fs,
-    io::Write as _,
-    path::Path,
-};
+use std::{cell::RefCell, collections::BTreeSet, fs, io::Write as _, path::Path};
 
+use foldhash::HashMap;
 use gix::ObjectId;
 
-use self::kept::Kept;
+use self::{folder::Folder, kept::Kept};
 use super::{
-    Ask, Changed, EntryKind, Git, Grown, Growth, Line, Place, Trunk, Version, Worktree,
-    git::Folders,
-    lines::Candidate,
-    path::{from_system, to_system},
+    Ask, Changed, EntryKind, Git, Grown, Growth, Line, Place, Trunk, Version, Worktree, git::Folders, lines::Candidate,
+    path::to_system,
 };
 use crate::{
-    diag::{HolderKind, RepoPath, parent},
+    diag::{HolderKind, RepoPath},
     error::Fatal,
     threads,
 };
 
-/// Files that are looked at in one worktree, at most.
-const MOST: usize = 20_000;
 /// Longest file whose bytes are compared, in bytes.
 const COMPARED: u64 = 1 << 20;
 
@@ -60,19 +54,20 @@ impl Git {
         let found = self.lines_of_work(trunk, ask)?;
         let own_tip = ask.head.as_ref().and_then(|head| head.commit);
         let tips: Vec<Option<ObjectId>> = found.candidates.iter().map(|one| one.tip).chain([own_tip]).collect();
-        let mut grown = self.grown_before(trunk.commit, &tips)?;
-        let own = grown.pop().flatten();
-        let current = self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current);
+        let current = self.current_worktree()?;
         let folders = Folder::around(self, trunk.commit, named)?;
+        let around = Around { git: self, folders: &folders, paths, seen: RefCell::default() };
+        let mut grown = self.grown_before(trunk.commit, &tips, &|path| around.is_near(path))?;
+        let own = grown.pop().flatten();
         let worktrees: Vec<Option<&Worktree>> =
             found.candidates.iter().map(|one| one.worktree.as_ref()).chain([current.as_ref()]).collect();
         let listed = |worktree: &Option<&Worktree>| {
             let top = worktree.map(|worktree| worktree.path.as_path());
             top.map_or_else(BTreeSet::new, |top| folders.iter().flat_map(|folder| folder.new_on_disk(top)).collect())
         };
-        let mut listed = threads::map(&worktrees, 2, listed).into_iter();
+        let few = if folders.is_empty() { usize::MAX } else { 2 };
+        let mut listed = threads::map(&worktrees, few, listed).into_iter();
         let mut on_disk = || listed.next().unwrap_or_default();
-        let around = Around { git: self, folders: &folders, paths };
         let mut near = Near::default();
         for (candidate, grown) in found.candidates.iter().zip(grown) {
             let new = on_disk();
@@ -85,8 +80,9 @@ impl Git {
                     continue;
                 }
             };
+            let stand = Stand { tip: candidate.tip, growth: growth.as_ref() };
             let changes =
-                around.changes(growth.as_ref(), candidate.worktree.as_ref().map(|one| (one, new)), first, &mut near)?;
+                around.changes(&stand, candidate.worktree.as_ref().map(|one| (one, new)), first, &mut near)?;
             if !changes.is_empty() {
                 near.lines.push(line(candidate.clone(), growth, changes));
             }
@@ -95,82 +91,38 @@ impl Git {
             Some(Grown::Line(growth)) => Some(growth),
             _ => None,
         };
-        near.own = around.changes(growth, current.as_ref().map(|one| (one, on_disk())), first, &mut near)?;
+        let stand = Stand { tip: own_tip, growth };
+        near.own = around.changes(&stand, current.as_ref().map(|one| (one, on_disk())), first, &mut near)?;
         Ok(near)
     }
 
-    /// What these tips changed; none where there is no tip. What an earlier run found out is not found out again.
-    fn grown_before(&self, trunk: ObjectId, all: &[Option<ObjectId>]) -> Result<Vec<Option<Grown>>, Fatal> {
+    /// What these tips changed near the paths; none where there is no tip. What an earlier run found out is not found out again.
+    fn grown_before(
+        &self,
+        trunk: ObjectId,
+        all: &[Option<ObjectId>],
+        near: &dyn Fn(&RepoPath) -> bool,
+    ) -> Result<Vec<Option<Grown>>, Fatal> {
         let folder = self.repo.to_thread_local().common_dir().join("gatekeep");
-        let mut kept = Kept::read(&folder, trunk);
+        let file = kept::read(&folder);
+        let mut kept = Kept::of(&file, trunk);
         let tips: BTreeSet<ObjectId> = all.iter().flatten().copied().collect();
         let new: Vec<ObjectId> = tips.iter().filter(|tip| !kept.has(tip)).copied().collect();
-        for (tip, grown) in new.iter().zip(self.grown(trunk, &new, Folders::All)?) {
-            kept.add(*tip, grown);
-        }
         if !new.is_empty() {
+            for (tip, grown) in new.iter().zip(self.grown(trunk, &new, Folders::All)?) {
+                kept.add(*tip, grown);
+            }
             kept.write(&folder, &tips);
         }
-        Ok(all.iter().map(|tip| kept.get(&(*tip)?)).collect())
+        Ok(all.iter().map(|tip| kept.get(&(*tip)?, near)).collect())
     }
 }
 
-/// The folder of a new file, and the one above it: where another file can take the same name.
-struct Folder {
-    path: Vec<u8>,
-    /// The files that the trunk holds in it.
-    files: HashSet<Vec<u8>>,
-    /// The folders that the trunk holds beside it: one that is new may be a unit by itself.
-    beside: HashSet<Vec<u8>>,
-}
-
-impl Folder {
-    /// The folders of these paths, as the trunk holds them.
-    fn around(git: &Git, trunk: ObjectId, paths: &[RepoPath]) -> Result<Vec<Self>, Fatal> {
-        let folders: BTreeSet<&[u8]> = paths.iter().map(|path| parent(path.as_bytes())).collect();
-        let of = |folder: &[u8]| {
-            let names = |at: &[u8], folders: bool| {
-                let all = git.entries_at(trunk, at)?.into_iter();
-                Ok(all.filter(|(_, is_folder)| *is_folder == folders).map(|(path, _)| path).collect())
-            };
-            Ok(Self { path: folder.to_vec(), files: names(folder, false)?, beside: names(parent(folder), true)? })
-        };
-        folders.into_iter().map(of).collect()
-    }
-
-    fn is_near(&self, path: &RepoPath) -> bool {
-        let folder = parent(path.as_bytes());
-        folder == self.path || parent(folder) == parent(&self.path)
-    }
-
-    /// The regular files of a worktree in the folder, and in new ones beside it, that the trunk does not hold. No link is followed; what can't
-    /// be listed is nobody's.
-    fn new_on_disk(&self, top: &Path) -> Vec<RepoPath> {
-        let mut new = Vec::new();
-        for (path, kind) in listed(top, &self.path) {
-            if kind.is_file() && !self.files.contains(&path) {
-                new.push(RepoPath::new(&path));
-            }
-        }
-        for (folder, kind) in listed(top, parent(&self.path)) {
-            let is_new = kind.is_dir() && folder != self.path && !self.beside.contains(&folder);
-            if is_new && folder.rsplit(|b| *b == b'/').next() != Some(b".git") {
-                let files = listed(top, &folder).into_iter().filter(|(_, kind)| kind.is_file());
-                new.extend(files.map(|(path, _)| RepoPath::new(&path)));
-            }
-        }
-        new
-    }
-}
-
-/// What stands in a folder of a working tree, by whole paths.
-fn listed(top: &Path, folder: &[u8]) -> Vec<(Vec<u8>, fs::FileType)> {
-    let entries = fs::read_dir(top.join(to_system(folder))).into_iter().flatten().flatten().take(MOST);
-    let path = |entry: &fs::DirEntry| {
-        let name = from_system(Path::new(&entry.file_name()));
-        if folder.is_empty() { name } else { [folder, b"/", &name].concat() }
-    };
-    entries.filter_map(|entry| Some((path(&entry), entry.file_type().ok()?))).collect()
+/// What is committed on a line of work.
+struct Stand<'a> {
+    tip: Option<ObjectId>,
+    /// What it changed near the paths; none where the trunk holds it.
+    growth: Option<&'a Growth>,
 }
 
 /// What surrounds some paths.
@@ -178,6 +130,8 @@ struct Around<'a> {
     git: &'a Git,
     folders: &'a [Folder],
     paths: &'a [RepoPath],
+    /// What commits hold at paths: many lines left the trunk at one commit.
+    seen: RefCell<HashMap<(ObjectId, RepoPath), Option<Version>>>,
 }
 
 impl Around<'_> {
@@ -188,29 +142,29 @@ impl Around<'_> {
     /// What a line changed near the paths; its worktree gets the next number.
     fn changes(
         &self,
-        growth: Option<&Growth>,
+        stand: &Stand<'_>,
         worktree: Option<(&Worktree, BTreeSet<RepoPath>)>,
         first: u16,
         near: &mut Near,
     ) -> Result<Vec<Changed>, Fatal> {
-        let mut changes = growth.map_or_else(Vec::new, |growth| growth.changes.clone());
-        changes.retain(|changed| self.is_near(&changed.path));
+        let changes = stand.growth.map_or_else(Vec::new, |growth| growth.changes.clone());
         let Some((worktree, new)) = worktree else { return Ok(changes) };
         let number = first + near.worktrees.len() as u16;
         near.worktrees.push(worktree.path.clone());
-        Ok(super::lines::compose(changes, self.uncommitted(worktree, new, number)?))
+        Ok(super::lines::compose(changes, self.uncommitted(worktree, stand, new, number)?))
     }
 
     /// Which of these files, which the trunk lacks, are new in a worktree, and which of the paths are not as its commit has them.
     fn uncommitted(
         &self,
         worktree: &Worktree,
+        stand: &Stand<'_>,
         on_disk: BTreeSet<RepoPath>,
         number: u16,
     ) -> Result<Vec<Changed>, Fatal> {
         let new = Some(Version { kind: EntryKind::File, place: Place::Worktree(number) });
         let committed = |path: &RepoPath| match worktree.head {
-            Some(head) => self.git.at(head, path.as_bytes()),
+            Some(head) => self.committed(head, stand, path),
             None => Ok(None),
         };
         let mut changes = Vec::new();
@@ -229,6 +183,27 @@ impl Around<'_> {
         changes.sort_by(|a, b| a.path.cmp(&b.path));
         changes.dedup_by(|a, b| a.path == b.path);
         Ok(changes)
+    }
+
+    /// What stands at a path in the commit that is checked out. What the line changed is known already, and where it changed nothing, it has what
+    /// it found.
+    fn committed(&self, head: ObjectId, stand: &Stand<'_>, path: &RepoPath) -> Result<Option<Version>, Fatal> {
+        let growth = stand.growth.filter(|_| stand.tip == Some(head));
+        let changed = growth.and_then(|growth| {
+            let at = growth.changes.binary_search_by(|changed| changed.path.cmp(path)).ok()?;
+            Some(&growth.changes[at])
+        });
+        if let Some(changed) = changed {
+            return Ok(changed.new);
+        }
+        let commit = growth.filter(|growth| !growth.crossed).map_or(head, |growth| growth.fork);
+        let key = (commit, path.clone());
+        if let Some(version) = self.seen.borrow().get(&key) {
+            return Ok(*version);
+        }
+        let version = self.git.at(commit, path.as_bytes())?;
+        self.seen.borrow_mut().insert(key, version);
+        Ok(version)
     }
 
     /// Whether a file is there and holds something else than a version of it.

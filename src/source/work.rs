@@ -178,7 +178,7 @@ impl Git {
     /// The head as a line.
     fn head(&self, head: Head<'_>, of: HeadRef) -> Result<Started, Fatal> {
         let worktree = match head {
-            Head::WorkingTree => self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current),
+            Head::WorkingTree => self.current_worktree()?,
             _ => None,
         };
         let mut holder = Holder::head(of.commit.map(|id| id.to_string()));

@@ -2,4 +2,5 @@
 
 mod history;
 mod lanes;
+mod lost;
 mod trust;

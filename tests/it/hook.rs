@@ -123,6 +123,43 @@ fn a_name_that_somebody_else_holds_is_denied() {
 }
 
 #[test]
+fn a_name_that_is_taken_after_an_earlier_run_is_denied() {
+    let repo = supabase();
+    let (one, two) = (worktree(&repo, "one"), worktree(&repo, "two"));
+    let file = format!("{MIGRATIONS}/20260428000000_b.sql");
+    for _ in 0..2 {
+        assert_eq!(write(&repo, &two, &file, "-- b\n"), json!({}), "nobody has it yet");
+    }
+    std::fs::create_dir_all(one.join(MIGRATIONS)).expect("the folders can be made");
+    let taken = one.join(MIGRATIONS).join("20260428000000_a.sql");
+    std::fs::write(&taken, "-- a\n").expect("it can be written");
+    assert!(denied(&write(&repo, &two, &file, "-- b\n")).contains("worktree `one`"));
+    let git = |args: &[&str]| repo.git(&[&["-C", one.to_str().expect("UTF-8")], args].concat());
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "a"]);
+    for _ in 0..2 {
+        assert!(
+            denied(&write(&repo, &two, &file, "-- b\n")).contains("worktree `one`"),
+            "committed, it holds it still"
+        );
+    }
+    std::fs::remove_file(&taken).expect("it is there");
+    git(&["commit", "--quiet", "--all", "--message", "back"]);
+    assert_eq!(write(&repo, &two, &file, "-- b\n"), json!({}), "it was given up");
+}
+
+#[test]
+fn what_the_trunk_took_back_is_no_new_name_of_an_older_worktree() {
+    let repo = supabase();
+    let old = format!("{MIGRATIONS}/20260101000000_init.sql");
+    worktree(&repo, "one"); // has it on disk as its commit does
+    repo.git(&["rm", "--quiet", "--force", &old]);
+    repo.commit();
+    let two = worktree(&repo, "two");
+    assert_eq!(write(&repo, &two, &format!("{MIGRATIONS}/20260101000000_b.sql"), "-- b\n"), json!({}));
+}
+
+#[test]
 fn ones_own_files_are_no_collision() {
     let repo = Repo::new();
     repo.write("migrations/000001_init.up.sql", "-- 1\n").write("migrations/000001_init.down.sql", "-- 1\n").commit();

@@ -2,11 +2,11 @@
 
 use std::io::Write as _;
 
-use super::{Args, CHECK, When, runner::Runner, sweep::Beside};
+use super::{Args, CHECK, When, runner::Runner};
 use crate::{
     cli::github::GitHub,
     exit::Outcome,
-    forge::{self, Check, Client, Comment, Event, Failure, PullRequest, Trigger},
+    forge::{self, Beside, Check, Client, Comment, Event, Failure, PullRequest, Trigger},
     report::{RenderOptions, Report, escape::terminal, markdown},
 };
 
@@ -54,7 +54,7 @@ impl Publisher<'_> {
 
     fn check(&self, client: &Client, pull: &PullRequest, report: &Report, beside: &Beside) -> Result<(), Failure> {
         let check = forge::check(report, self.options, CHECK, &pull.head.to_string(), self.runner.page.clone());
-        let check = Check { beside: beside.of(pull.number), ..check };
+        let check = Check { beside: beside.of(pull.number).to_owned(), ..check };
         check.write(client, &self.github.repository).map(|_| ())
     }
 

@@ -1,6 +1,6 @@
 //! Renews the verdicts of the other open pull requests: when the trunk moves, or one of them does, a green one can become stale.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use super::{
     CHECK, When,
@@ -12,7 +12,7 @@ use crate::{
         fleet::{Asked, FleetArgs},
         told::{self, Told},
     },
-    forge::{self, Check, Client, Event, Failure, OpenPull, Trigger, Written},
+    forge::{self, Beside, Check, Client, Event, Failure, OpenPull, Trigger, Written},
     report::Report,
     source::{Git, Trunk},
 };
@@ -22,23 +22,12 @@ const MOST: usize = 60;
 /// What it calls them where they can't be written.
 const WHAT: &str = "the check runs of other pull requests (they need `checks: write`)";
 
-/// What each pull request has to do with the others, as a digest.
-#[derive(Default)]
-pub(super) struct Beside(BTreeMap<String, String>);
-
-impl Beside {
-    /// That of one pull request; `-` where it has to do with none of them.
-    pub(super) fn of(&self, number: u64) -> String {
-        self.0.get(&format!("#{number}")).map_or_else(|| "-".to_owned(), Clone::clone)
-    }
-}
-
 impl Publisher<'_> {
-    /// Holds all open pull requests against each other and against the trunk, once. Where that can't be done, nobody's verdict is known to be
-    /// as it was.
+    /// Holds all open pull requests against each other and against the trunk, once. Where that can't be done, or nobody could tell which there
+    /// are, no recorded verdict counts as the one that would be given now.
     pub(super) fn beside(&self, start: &Path, target: &Target) -> Beside {
         if target.told.pulls.is_empty() || self.client.is_none() {
-            return Beside::default();
+            return Beside::unknown();
         }
         let held = self.git(start).and_then(|git| {
             let (trunk, target_branch) = (self.trunk(&git, target), target.told.target.clone());
@@ -48,10 +37,10 @@ impl Publisher<'_> {
             self.held(start, &fleet, &told)
         });
         match held {
-            Ok(report) => Beside(forge::beside(&report)),
+            Ok(report) => Beside::of_report(&report),
             Err(why) => {
                 warn(&format!("the pull requests could not be held against each other: {why}"));
-                Beside::default()
+                Beside::unknown()
             }
         }
     }
@@ -61,7 +50,7 @@ impl Publisher<'_> {
     pub(super) fn sweep(&self, start: &Path, event: &Event, target: &Target, beside: &Beside) {
         let is_stale = |pull: &&OpenPull| {
             let is_own = Some(pull.number) == target.told.number;
-            let is_known = pull.verdict.as_ref().is_some_and(|said| said.is_of(&beside.of(pull.number)));
+            let is_known = pull.verdict.as_ref().is_some_and(|said| said.is_of(beside.of(pull.number)));
             !is_own && !is_known && pull.target == target.told.target
         };
         let stale: Vec<&OpenPull> = target.told.pulls.iter().filter(is_stale).collect();
@@ -72,7 +61,7 @@ impl Publisher<'_> {
         let mut written = 0;
         for pull in stale.iter().take(MOST) {
             let check = match self.judge(start, target, pull, client) {
-                Ok(check) => Check { beside: beside.of(pull.number), ..check },
+                Ok(check) => Check { beside: beside.of(pull.number).to_owned(), ..check },
                 Err(why) => {
                     warn(&format!("the verdict of pull request #{} could not be renewed: {why}", pull.number));
                     continue;

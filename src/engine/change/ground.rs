@@ -84,6 +84,10 @@ impl Ground for Read<'_> {
         self.paths.get_or_init(|| self.merged()).as_deref().map_err(Clone::clone)
     }
 
+    fn trunk_holds(&self, path: &RepoPath) -> Result<bool, String> {
+        self.fleet.commit.map_or(Ok(false), |commit| self.by_code.history.holds(commit, path))
+    }
+
     fn on_trunk(&self, path: &RepoPath) -> io::Result<Option<Arc<[u8]>>> {
         let Some(commit) = self.fleet.commit else { return Ok(None) };
         let version = self.by_code.history.at(commit, path).map_err(io::Error::other)?;

@@ -20,6 +20,12 @@ pub trait ChangeHistory: Send + Sync {
     /// It can't be read: a text for people.
     fn at(&self, commit: ObjectId, path: &RepoPath) -> Result<Option<Version>, String>;
 
+    /// Whether a commit has a file at a path, or a folder.
+    ///
+    /// # Errors
+    /// It can't be read: a text for people.
+    fn holds(&self, commit: ObjectId, path: &RepoPath) -> Result<bool, String>;
+
     /// What commits say of themselves, each before its parents.
     ///
     /// # Errors
@@ -58,6 +64,11 @@ pub struct Restored<'a> {
 impl ChangeHistory for Git {
     fn at(&self, commit: ObjectId, path: &RepoPath) -> Result<Option<Version>, String> {
         Self::at(self, commit, path.as_bytes()).map_err(|fatal| fatal.to_string())
+    }
+
+    fn holds(&self, commit: ObjectId, path: &RepoPath) -> Result<bool, String> {
+        let entries = self.entries_at(commit, path.parent()).map_err(|fatal| fatal.to_string())?;
+        Ok(entries.iter().any(|(name, _)| name == path.file_name()))
     }
 
     fn said(&self, commits: &[ObjectId]) -> Result<Vec<Commit>, String> {

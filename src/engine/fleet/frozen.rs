@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use foldhash::{HashMap, HashMapExt as _};
 use gix::ObjectId;
 
 use super::scene::Scene;
@@ -99,16 +100,16 @@ struct Merged<'a, 'c> {
     scene: &'a Scene<'a>,
     pass: &'a Pass<'a>,
     claims: &'c [Claim],
-    by_path: BTreeMap<(u16, &'c RepoPath), Vec<&'c Claim>>,
-    by_name: BTreeMap<Name<'c>, Vec<&'c Claim>>,
+    by_path: HashMap<(u16, &'c RepoPath), Vec<&'c Claim>>,
+    by_name: HashMap<Name<'c>, Vec<&'c Claim>>,
     /// By line and partition, whether the line leaves nothing there.
     emptied: BTreeMap<(u32, u16, Arc<str>), bool>,
 }
 
 impl<'a, 'c> Merged<'a, 'c> {
     fn new(scene: &'a Scene<'a>, pass: &'a Pass<'a>, claims: &'c [Claim]) -> Self {
-        let mut by_path: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        let mut by_name: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut by_path: HashMap<_, Vec<_>> = HashMap::new();
+        let mut by_name: HashMap<_, Vec<_>> = HashMap::new();
         for claim in claims {
             by_path.entry((claim.rule, &claim.site.path)).or_default().push(claim);
             by_name.entry(name(claim)).or_default().push(claim);

@@ -1,6 +1,7 @@
 //! All versions of all wanted paths: the trunk's, and what lines of work make of them.
 
 use foldhash::{HashMap, HashMapExt};
+use rayon::prelude::*;
 
 use crate::{
     diag::RepoPath,
@@ -32,6 +33,8 @@ pub(super) type Trunk = Vec<(RepoPath, Place)>;
 
 /// Fewer changes than so many are looked at one by one.
 const FEW: usize = 100;
+/// As many parts as keep all threads busy to the end; each has an automaton to fill.
+const PARTS: usize = 16;
 
 /// Lists what a classifier wants of the trunk and of all lines.
 pub(super) fn list(
@@ -43,40 +46,47 @@ pub(super) fn list(
     let listing = base.list(classifier)?;
     let mut new = Vec::new();
     trunk.extend(listing.entries.iter().map(|entry| (entry.path.clone(), entry.place)));
-    let mut walk = match lines.iter().map(|line| line.changes.len()).sum::<usize>() {
-        0..FEW => None,
-        _ => Some(classifier.walk()),
-    };
-    let mut wants = Vec::new();
-    for line in lines {
-        for changed in &line.changes {
-            wants.clear();
-            match &mut walk {
-                Some(walk) => walk.path(changed.path.as_bytes(), |want| wants.push(want)),
-                None => classifier.path(changed.path.as_bytes(), |want| wants.push(want)),
-            }
-            if wants.is_empty() {
-                continue;
-            }
-            if let Some(version) = changed.new {
-                push(&mut new, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
-            }
-            // what stood there before only tells what is new
-            if let Some(version) = changed.old {
-                let names = |want: &&Want| matches!(want.what, What::Claim(_) | What::Text(_));
-                push(&mut new, changed, version, wants.iter().filter(names));
-            }
+    let changes = lines.iter().map(|line| line.changes.len()).sum::<usize>();
+    if changes < FEW {
+        for changed in lines.iter().flat_map(|line| &line.changes) {
+            take(changed, &mut new, |path, wants| classifier.path(path, |want| wants.push(want)));
         }
+        return Ok(listing.with(new));
     }
-    Ok(listing.with(new))
+    let parts: Vec<Vec<Wanted>> = lines
+        .par_chunks(lines.len().div_ceil(PARTS))
+        .map(|lines| {
+            let (mut walk, mut new) = (classifier.walk(), Vec::new());
+            for changed in lines.iter().flat_map(|line| &line.changes) {
+                take(changed, &mut new, |path, wants| walk.path(path, |want| wants.push(want)));
+            }
+            new
+        })
+        .collect();
+    Ok(listing.with(parts.into_iter().flatten().collect()))
 }
 
-fn push<'w>(
-    new: &mut Vec<(Entry, Vec<Want>)>,
-    changed: &Changed,
-    version: Version,
-    wants: impl Iterator<Item = &'w Want>,
-) {
+/// A version of a file, and who wants it.
+type Wanted = (Entry, Vec<Want>);
+
+/// Takes in the versions of a changed file that somebody wants.
+fn take(changed: &Changed, new: &mut Vec<Wanted>, ask: impl FnOnce(&[u8], &mut Vec<Want>)) {
+    let mut wants = Vec::new();
+    ask(changed.path.as_bytes(), &mut wants);
+    if wants.is_empty() {
+        return;
+    }
+    if let Some(version) = changed.new {
+        push(new, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
+    }
+    // what stood there before only tells what is new
+    if let Some(version) = changed.old {
+        let names = |want: &&Want| matches!(want.what, What::Claim(_) | What::Text(_));
+        push(new, changed, version, wants.iter().filter(names));
+    }
+}
+
+fn push<'w>(new: &mut Vec<Wanted>, changed: &Changed, version: Version, wants: impl Iterator<Item = &'w Want>) {
     let wants: Vec<Want> = wants.copied().collect();
     if !wants.is_empty() {
         new.push((Entry { path: changed.path.clone(), kind: version.kind, place: version.place }, wants));

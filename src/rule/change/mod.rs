@@ -72,6 +72,12 @@ pub trait Ground: Sync {
     /// The trunk can't be listed.
     fn merged_paths(&self) -> Result<&[RepoPath], String>;
 
+    /// Whether the trunk's tip has a file at a path, or a folder.
+    ///
+    /// # Errors
+    /// The trunk can't be read.
+    fn trunk_holds(&self, path: &RepoPath) -> Result<bool, String>;
+
     /// What stands at a path of the trunk's tip that the change does not touch.
     ///
     /// # Errors

@@ -171,6 +171,14 @@ impl Ground for Made {
         Ok(&self.paths)
     }
 
+    fn trunk_holds(&self, path: &RepoPath) -> Result<bool, String> {
+        let is_in = |held: &RepoPath| {
+            let rest = held.as_bytes().strip_prefix(path.as_bytes());
+            rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
+        };
+        Ok(self.trunk.keys().any(is_in))
+    }
+
     fn on_trunk(&self, path: &RepoPath) -> io::Result<Option<Arc<[u8]>>> {
         self.trunk.get(path).map(|version| self.read(path, version)).transpose()
     }

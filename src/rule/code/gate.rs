@@ -50,7 +50,8 @@ pub const RULE: CodeRule = CodeRule {
                   an error where that loosens the gate, a warning where it can't be told, and a note where it tightens. None of \
                   it counts for this run: policy comes from the base. The configuration is compared key by key, and an entry of \
                   a table such as `[[budget]]` with the one that it came from, wherever it stands in the file. Gone is gone: a \
-                  pattern that takes in what the old one did is no loss, and one that only looks alike is.",
+                  pattern that takes in what the old one did is no loss, and one that only looks alike is. Of CODEOWNERS \
+                  it is told too where nobody owns the file itself.",
         help: "Put it back, or give it a change of its own that a person reviews.",
     }],
 };

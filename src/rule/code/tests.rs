@@ -4,10 +4,15 @@ mod commands;
 mod conftest;
 mod counts;
 mod deleted;
+#[cfg(test)]
+mod excused;
+mod fading;
 mod focused;
 #[cfg(test)]
 mod judged;
 mod matched;
+mod narrowed;
+mod recipes;
 mod replaced;
 mod skipped;
 mod snapshots;
@@ -44,9 +49,10 @@ pub const RULE: CodeRule = CodeRule {
             details: "A test of the merge base that no test file holds once the change is merged. Tests that moved, were \
                       renamed, or became rows of one parametrised test are none. A note where what it tests is gone too, \
                       where it seems to be rewritten (a new test in its place, or with its words, that checks at least half as \
-                      much), where its checks stand in another test now, or where it never ran; a warning where the new test \
-                      checks less, where code makes its title, or where the change says that it reverts another one. A file that does not parse and still has the name in it \
-                      makes the report incomplete.",
+                      much), where its checks or its body stand in another test now, where nothing was in it, or where it never \
+                      ran; a warning where the new test checks less, where some of its checks stand nowhere, where only its calls say that a new one is the same, where code makes its \
+                      title, where the code of the change loses what it names, or where the change says that it reverts another \
+                      one. A file that does not parse and still has the name in it makes the report incomplete.",
             help: "Put the test back, or make it pass. If it is obsolete, remove what it tests in the same change, or let a \
                    person say so with an `[[allow]]` entry.",
         },
@@ -73,8 +79,9 @@ pub const RULE: CodeRule = CodeRule {
             summary: "A test checks as much as before",
             details: "A test that stays and checks less: two checks fewer, with none added elsewhere, or only checks that \
                       always hold; a snapshot that is removed while its test still asks for it; a command or threshold that \
-                      lets failing or missing tests pass. A matcher that accepts more is a note. What a program that is \
-                      started elsewhere runs is not followed: a target that names fewer test files is not seen.",
+                      lets failing or missing tests pass; a target of a makefile or a script of a `package.json` that leaves out \
+                      test files that it ran, as far as its words say it to the last file. A matcher that accepts more is a \
+                      note. What a program that is started elsewhere runs is not followed.",
             help: "Put the checks back, or say in the pull request why less is right.",
         },
     ],
@@ -92,6 +99,7 @@ pub fn judge(change: &Change<'_>) -> Said {
     weakened::judge(change, &stock, &matched, &mut said);
     snapshots::judge(change, &mut said);
     commands::judge(change, &mut said);
+    narrowed::judge(change, &mut said);
     said
 }
 

@@ -159,7 +159,7 @@ impl Git {
         }
     }
 
-    /// The files and folders of a folder of a commit, by their whole paths, and which of them is a folder; nothing where there is no such folder.
+    /// The names of the files and folders in a folder of a commit, and which of them is a folder; nothing where there is no such folder.
     ///
     /// # Errors
     /// The commit, or a tree on the way, can't be read.
@@ -174,10 +174,9 @@ impl Git {
             tree = next;
         }
         let bytes = reader.tree(&tree).map_err(|unread| self.fatal(&tree, &unread))?;
-        let path = |name: &[u8]| if folder.is_empty() { name.to_vec() } else { [folder, b"/", name].concat() };
         let mut entries = Entries::new(&bytes, tree.kind());
         let all = entries.by_ref().filter(|entry| entry.mode == Mode::Folder || entry.version().is_some());
-        let all = all.map(|entry| (path(entry.name), entry.mode == Mode::Folder)).collect();
+        let all = all.map(|entry| (entry.name.to_vec(), entry.mode == Mode::Folder)).collect();
         if entries.is_sound() { Ok(all) } else { Err(Fatal::Git(reader.malformed(&tree))) }
     }
 

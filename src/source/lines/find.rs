@@ -30,8 +30,7 @@ impl Git {
                 number: None,
             });
         }
-        let current = self.worktrees()?.all.into_iter().find(|worktree| worktree.is_current);
-        Ok(current.map_or_else(HeadRef::default, |worktree| HeadRef {
+        Ok(self.current_worktree()?.map_or_else(HeadRef::default, |worktree| HeadRef {
             reference: worktree.branch,
             commit: worktree.head,
             worktree: Some(worktree.name),

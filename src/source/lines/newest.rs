@@ -32,14 +32,22 @@ impl<'r> History<'r> {
 
     /// When commits were made (committer's clock), in seconds since 1970; none of one that can't be read.
     pub(super) fn times(&self, commits: &[ObjectId]) -> Vec<Option<i64>> {
-        let repo = self.repo.clone().into_sync();
-        let graph = self.graph.as_ref();
-        let time = |repo: &mut gix::Repository, id: &ObjectId| {
-            if let Some(commit) = graph.and_then(|graph| graph.commit_by_id(id)) {
-                return Some(commit.committer_timestamp() as i64); // 34 bits
-            }
-            Some(repo.find_commit(*id).ok()?.time().ok()?.seconds)
+        let in_graph = |id: &ObjectId| {
+            let commit = self.graph.as_ref()?.commit_by_id(id)?;
+            Some(commit.committer_timestamp() as i64) // 34 bits
         };
-        commits.par_iter().with_min_len(64).map_init(|| repo.to_thread_local(), time).collect()
+        let mut times: Vec<Option<i64>> = commits.iter().map(in_graph).collect();
+        let read = |repo: &mut gix::Repository, (id, time): (&ObjectId, &mut Option<i64>)| {
+            if time.is_none() {
+                *time = repo.find_commit(*id).ok().and_then(|commit| Some(commit.time().ok()?.seconds));
+            }
+        };
+        // the threads are not woken where the graph knows it all
+        if times.iter().any(Option::is_none) {
+            let repo = self.repo.clone().into_sync();
+            let all = commits.par_iter().zip(times.par_iter_mut()).with_min_len(64);
+            all.for_each_init(|| repo.to_thread_local(), read);
+        }
+        times
     }
 }

@@ -1,6 +1,8 @@
 //! The main worktree and the linked ones.
 
 use std::{
+    cell::RefCell,
+    collections::HashMap,
     fs, io,
     io::Read,
     path::{Path, PathBuf},
@@ -64,7 +66,7 @@ impl Git {
         let repo = self.repo.to_thread_local();
         can_be_read(&repo)?;
         let common = gix::path::realpath(repo.common_dir()).map_err(git)?;
-        let at = At { current: gix::path::realpath(repo.git_dir()).map_err(git)?, repo: &repo };
+        let at = At::of(&repo)?;
         let mut found = Worktrees::default();
         match at.main(&common) {
             Ok(main) => found.all.extend(main),
@@ -87,6 +89,25 @@ impl Git {
         }
         Ok(found)
     }
+
+    /// The worktree that the run began in, as [`Git::worktrees`] tells it, without a look at the others. None in a bare repository, and where it
+    /// can't be read.
+    ///
+    /// # Errors
+    /// What git knows of worktrees can't be read at all.
+    pub fn current_worktree(&self) -> Result<Option<Worktree>, Fatal> {
+        let repo = self.repo.to_thread_local();
+        can_be_read(&repo)?;
+        let common = gix::path::realpath(repo.common_dir()).map_err(git)?;
+        let at = At::of(&repo)?;
+        if at.current == common {
+            return Ok(at.main(&common).unwrap_or_default());
+        }
+        let name = at.current.strip_prefix(common.join("worktrees")).ok();
+        let Some(name) = name.filter(|name| name.components().count() == 1) else { return Ok(None) };
+        let name = text(&path::name_from_system(name.as_os_str()));
+        Ok(at.linked(&name, at.current.clone()).ok())
+    }
 }
 
 /// Names of the folders that git keeps for linked worktrees, sorted.
@@ -107,6 +128,36 @@ fn linked(folder: &Path) -> Result<Vec<std::ffi::OsString>, Fatal> {
 struct At<'r> {
     current: PathBuf,
     repo: &'r gix::Repository,
+    real: Real,
+}
+
+/// Resolves links; the folders that many worktrees lie in once.
+#[derive(Default)]
+struct Real(RefCell<HashMap<PathBuf, PathBuf>>);
+
+impl Real {
+    fn of(&self, path: &Path) -> Result<PathBuf, impl std::fmt::Display + use<>> {
+        let parent = path.parent().filter(|parent| parent.is_absolute());
+        let (Some(parent), Some(name)) = (parent, path.file_name()) else { return gix::path::realpath(path) };
+        let known = self.0.borrow().get(parent).cloned();
+        let folder = match known {
+            Some(folder) => folder,
+            None => {
+                let folder = gix::path::realpath(parent)?;
+                self.0.borrow_mut().insert(parent.to_owned(), folder.clone());
+                folder
+            }
+        };
+        let real = folder.join(name);
+        let is_link = fs::symlink_metadata(&real).is_ok_and(|meta| meta.is_symlink());
+        if is_link { gix::path::realpath(real) } else { Ok(real) }
+    }
+}
+
+impl<'r> At<'r> {
+    fn of(repo: &'r gix::Repository) -> Result<Self, Fatal> {
+        Ok(Self { current: gix::path::realpath(repo.git_dir()).map_err(git)?, repo, real: Real::default() })
+    }
 }
 
 impl At<'_> {
@@ -135,8 +186,8 @@ impl At<'_> {
             Some(top) => top,
             None => folder_of(&git_dir)?,
         };
-        let path = gix::path::realpath(&path)
-            .map_err(|error| Missing::Unreadable(format!("its folder can't be found: {error}")))?;
+        let path =
+            self.real.of(&path).map_err(|error| Missing::Unreadable(format!("its folder can't be found: {error}")))?;
         let (head, branch) = self.head(&git_dir).map_err(Missing::Unreadable)?;
         Ok(Worktree { name: name.to_owned(), path, git_dir, head, branch, is_main: false, is_current })
     }
@@ -167,9 +218,12 @@ fn folder_of(git_dir: &Path) -> Result<PathBuf, Missing> {
         Ok(back) => {
             let folder = dot_git.parent().unwrap_or(&dot_git).to_owned();
             let back = back.strip_prefix(b"gitdir:").map(|back| folder.join(path::to_system(back.trim())));
-            match back.and_then(|back| gix::path::realpath(back).ok()) {
-                Some(back) if back == git_dir => Ok(folder),
-                _ => refuse(format!(
+            // links are followed only where the two are not written alike
+            let is_back =
+                |back: PathBuf| back == git_dir || gix::path::realpath(back).is_ok_and(|back| back == git_dir);
+            match back.is_some_and(is_back) {
+                true => Ok(folder),
+                false => refuse(format!(
                     "its folder {} belongs to another repository by now; `git worktree repair` or `git worktree prune` mends that",
                     folder.display()
                 )),

@@ -2,6 +2,7 @@
 
 mod address;
 mod bring;
+mod private;
 mod program;
 mod push;
 mod said;
@@ -21,9 +22,9 @@ use gix::{
     objs::{Find, Kind, Write},
     odb::Header,
 };
-use tempfile::TempDir;
 
 use crate::reserve::{FOLDER, LONGEST};
+use private::Private;
 use program::Program;
 
 /// How long one call of git may take.
@@ -45,7 +46,7 @@ pub struct Remote {
     objects: PathBuf,
     hash: gix::hash::Kind,
     /// Holds new objects, and is removed at the end.
-    _private: TempDir,
+    _private: Private,
 }
 
 /// Why a remote could not be asked.
@@ -74,7 +75,7 @@ impl Failed {
 impl Remote {
     /// `folder` is where git runs, `objects` the repository's own store.
     fn new(name: String, address: String, folder: PathBuf, objects: &Path, hash: gix::hash::Kind) -> io::Result<Self> {
-        let private = tempfile::Builder::new().prefix("gatekeep-").tempdir()?;
+        let private = Private::new()?;
         let own = private.path().join("objects");
         fs::create_dir_all(own.join("info"))?;
         let mut alternates = super::path::from_system(objects);

@@ -75,6 +75,20 @@ fn folders_are_refused_and_a_change_of_owners_alone_is_judged() {
     assert_eq!(found(&repo, &[], &[]), [pair("boundary/outside", owners), pair("gate/changed", owners)]);
 }
 
+/// Report 235 of the corpus: CODEOWNERS names owners of everything but itself.
+#[test]
+fn owners_that_nobody_owns_are_told_of() {
+    let repo = on("work");
+    let said = |text: &str| {
+        repo.write(".github/CODEOWNERS", text);
+        let report = repo.run(&["scan", "--base", "main", "--only", "gate", "--format", "json"]).exits(0).json();
+        report["findings"][0]["message"].as_str().expect("a text").to_owned()
+    };
+    let unowned = "nobody owns `.github/CODEOWNERS` itself";
+    assert!(said("/lib/ @org/app\n/docs/ @org/docs\n").contains(unowned));
+    assert!(!said("/lib/ @org/app\n/.github/ @org/admins\n").contains(unowned));
+}
+
 #[test]
 fn a_remote_branch_is_its_agents() {
     let repo = on("agent/ps3/x");

@@ -107,7 +107,8 @@ struct Job<'a> {
 fn candidates<'a>(fleet: &Fleet<'a>) -> Vec<Job<'a>> {
     let stacks = Stacks::of(fleet);
     let mut seen = Stamps::new(fleet.lines.len());
-    let known = grouped(fleet, 1).into_iter().filter_map(|(path, group)| {
+    let has_keys = |path: &RepoPath| Format::of(path.file_name()).is_some();
+    let known = grouped(fleet, 1, has_keys).into_iter().filter_map(|(path, group)| {
         let format = Format::of(path.file_name())?;
         if (fleet.left_out)(path) {
             return None;

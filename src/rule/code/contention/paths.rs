@@ -46,7 +46,7 @@ fn contend(a: (Content, Content), b: (Content, Content)) -> bool {
 /// All paths that are contended, sorted. Takes time linear in the changes of all lines. Lock files and what is generated
 /// or vendored are left out, and counted.
 pub fn contended<'a>(fleet: &Fleet<'a>) -> (Vec<Contended<'a>>, Vec<Skipped>) {
-    let mut grouped = grouped(fleet, 2);
+    let mut grouped = grouped(fleet, 2, |_| true);
     let before = grouped.len();
     grouped.retain(|(path, _)| !is_lock_file(path.file_name()) && !(fleet.left_out)(path));
     let mut skipped = Vec::new();
@@ -63,18 +63,23 @@ pub fn contended<'a>(fleet: &Fleet<'a>) -> (Vec<Contended<'a>>, Vec<Skipped>) {
     (reduced.collect(), skipped)
 }
 
-/// The changes of each path that at least so many lines change, the oldest line first; sorted by path. With a head, of the
-/// paths that it changes.
-pub(super) fn grouped<'a>(fleet: &Fleet<'a>, least: u32) -> Vec<(&'a RepoPath, Vec<(u32, &'a Changed)>)> {
-    let total = fleet.lines.iter().map(|line| line.changes.len()).sum();
-    let mut counts: HashMap<&[u8], u32> = HashMap::with_capacity(total);
+/// The changes of each path that matters and that at least so many lines change, the oldest line first; sorted by path. With
+/// a head, of the paths that it changes.
+pub(super) fn grouped<'a>(
+    fleet: &Fleet<'a>,
+    least: u32,
+    matters: impl Fn(&RepoPath) -> bool,
+) -> Vec<(&'a RepoPath, Vec<(u32, &'a Changed)>)> {
+    let mut counts: HashMap<&[u8], u32> = HashMap::new();
     let heads = fleet.head.and_then(|head| fleet.lines.get(head as usize));
     if let Some(head) = heads {
         counts.extend(head.changes.iter().map(|changed| (changed.path.as_bytes(), 0)));
     }
-    let all =
-        || fleet.lines.iter().enumerate().flat_map(|(at, line)| line.changes.iter().map(move |one| (at as u32, one)));
-    for (_, changed) in all().filter(|(_, changed)| changed.old != changed.new) {
+    let lines = fleet.lines.iter().enumerate();
+    let all = lines.flat_map(|(at, line)| line.changes.iter().map(move |one| (at as u32, one)));
+    let all: Vec<(u32, &Changed)> =
+        all.filter(|(_, changed)| changed.old != changed.new && matters(&changed.path)).collect();
+    for (_, changed) in &all {
         match counts.get_mut(changed.path.as_bytes()) {
             Some(count) => *count += 1,
             None if heads.is_none() => {
@@ -83,9 +88,8 @@ pub(super) fn grouped<'a>(fleet: &Fleet<'a>, least: u32) -> Vec<(&'a RepoPath, V
             None => {}
         }
     }
-    let shared = |changed: &Changed| counts.get(changed.path.as_bytes()).is_some_and(|count| *count >= least);
-    let mut shared: Vec<(u32, &Changed)> =
-        all().filter(|(_, changed)| changed.old != changed.new && shared(changed)).collect();
+    let mut shared = all;
+    shared.retain(|(_, changed)| counts.get(changed.path.as_bytes()).is_some_and(|count| *count >= least));
     shared.sort_by(|(a, one), (b, other)| {
         one.path.cmp(&other.path).then_with(|| (fleet.rank(*a), a).cmp(&(fleet.rank(*b), b)))
     });

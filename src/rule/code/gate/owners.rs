@@ -70,13 +70,23 @@ fn between(old: Option<&OwnersFile>, new: Option<&OwnersFile>) -> Option<Effect>
     if !owners.owns_anything() {
         return owned().then(|| Effect::loosens("no line of it owns anything any more"));
     }
-    let faults = faults(old, &owners, text);
+    let faults = format!("{}{}", unowned(&owners, new.place), faults(old, &owners, text));
     match old.and_then(|old| old.text.as_deref().map(|text| (old, text))) {
         Some((old, was)) if old.host == new.host && lines(was) == lines(text) => None,
         _ if !owned() => Some(Effect::tightens(format!("files have owners that had none{faults}"))),
         _ => Some(Effect::unclear(format!(
             "who owns what is another matter once this is merged; this run goes by the base's owners{faults}"
         ))),
+    }
+}
+
+/// That nobody is asked about the file itself, as the end of a sentence.
+fn unowned(owners: &CodeOwners, place: &str) -> String {
+    match owners.owners_of(place.as_bytes()) {
+        Ownership::Owned { .. } => String::new(),
+        Ownership::Unowned(_) | Ownership::NoRule => {
+            format!("; nobody owns `{place}` itself, so that nobody has to be asked when owners are taken away in it")
+        }
     }
 }
 

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 use super::{
     DELETED, finding,
     matched::{ALIKE, Matched},
-    replaced::Heirs,
+    replaced::{Heir, Heirs},
     stock::{At, Stock},
     subject::Gone,
 };
 use crate::{
-    claim::tests::{Skip, inventory, likeness, may_hold_tests},
+    claim::tests::{Assertion, Skip, Test, inventory, likeness, may_hold_tests},
     diag::{Confidence, RepoPath, Severity},
     report::Incomplete,
     rule::{
@@ -34,12 +34,22 @@ enum Fate {
     Reverted,
     /// Another one stands in its place, and checks less.
     Thinned,
+    /// The code of the change no longer says what it names.
+    Faded,
+    /// A new test calls what it called.
+    Alike,
+    /// Most of its checks stand elsewhere now.
+    Scattered,
     /// Code made its title.
     Computed,
     /// It was rewritten.
     Replaced,
     /// Its checks stand elsewhere now.
     Merged,
+    /// Another test has the same body.
+    Twin,
+    /// There was nothing in it.
+    Empty,
     /// What it tests is gone.
     Obsolete,
     /// It never ran.
@@ -54,7 +64,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     if lost.is_empty() {
         return;
     }
-    let gone = Gone::new(change, said);
+    let gone = Gone::new(change, stock, said);
     let added = added_checks(stock);
     let heirs = Heirs::new(stock, matched, &lost);
     let reverts = change.ground.commits().is_ok_and(|commits| commits.iter().any(says_revert));
@@ -63,9 +73,14 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     for at in lost {
         let subject = gone.of(stock, at).or_else(|| whole.get(&at.0).cloned());
         let heir = heirs.of(stock, at);
-        let fate = fate(stock, at, subject.is_some(), &added, heir.map(|(_, checks_as_much)| checks_as_much));
-        let fate = if fate == Fate::Deleted && reverts { Fate::Reverted } else { fate };
-        let instead = subject.or_else(|| heir.map(|(heir, _)| heir.qualified()));
+        let fate = fate(stock, at, subject.is_some(), &added, heir);
+        let faded = if fate == Fate::Deleted { gone.maybe_of(change, stock, at) } else { None };
+        let fate = match fate {
+            Fate::Deleted if reverts => Fate::Reverted,
+            Fate::Deleted if faded.is_some() => Fate::Faded,
+            fate => fate,
+        };
+        let instead = subject.or(faded).or_else(|| heir.map(|heir| heir.test.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
     let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
@@ -106,8 +121,8 @@ pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, sa
     without_twins(change, stock, lost, said)
 }
 
-/// What became of a lost test; `heir` says of the one in its place whether it checks as much.
-fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<bool>) -> Fate {
+/// What became of a lost test; `heir` is the one in its place.
+fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<Heir<'_>>) -> Fate {
     let test = stock.before(at);
     let checks = &test.assertions;
     if subject_gone {
@@ -116,13 +131,38 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, h
         Fate::Skipped
     } else if !checks.is_empty() && checks.iter().all(|check| added.contains(check.text.as_str())) {
         Fate::Merged
-    } else if let Some(checks_as_much) = heir {
-        if checks_as_much { Fate::Replaced } else { Fate::Thinned }
+    } else if test.shingles.len() < 2 && test.calls.is_empty() && checks.is_empty() {
+        Fate::Empty
+    } else if has_twin(stock, at) {
+        Fate::Twin
+    } else if let Some(heir) = heir.filter(|heir| heir.is_sure) {
+        if heir.checks_as_much { Fate::Replaced } else { Fate::Thinned }
+    } else if are_scattered(checks, added) {
+        Fate::Scattered
     } else if test.computed {
         Fate::Computed
+    } else if heir.is_some_and(|heir| heir.checks_as_much) {
+        Fate::Alike
     } else {
         Fate::Deleted
     }
+}
+
+/// Fewest shingles of a body that tells one test from another.
+const TELLING: usize = 8;
+
+/// Whether a test beside it has the same body once the change is merged. What comes in by rows is no part of a body.
+fn has_twin(stock: &Stock<'_>, at: At) -> bool {
+    let own = stock.before(at);
+    let is_twin =
+        |other: &Test| other.shingles == own.shingles && other.containers == own.containers && other.rows.is_none();
+    own.shingles.len() >= TELLING && own.rows.is_none() && stock.pairs[at.0].after.tests.iter().any(is_twin)
+}
+
+/// Whether three quarters of several checks stand elsewhere.
+fn are_scattered(checks: &[Assertion], added: &BTreeSet<&str>) -> bool {
+    let found = checks.iter().filter(|check| !check.vacuous && added.contains(check.text.as_str())).count();
+    found > 2 && 4 * found >= 3 * checks.len()
 }
 
 /// Texts of checks that a changed file holds more often than before.
@@ -276,6 +316,28 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Some("thinned"),
             format!("In its place stands `{subject}`, which checks less than half as much."),
         ),
+        Fate::Faded => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("faded"),
+            format!("The change takes `{subject}` from the code as well: look whether that is what it tested."),
+        ),
+        Fate::Alike => (
+            Severity::Warning,
+            Confidence::Low,
+            Some("alike"),
+            format!("`{subject}` is new and calls what it called: look whether it is the same test."),
+        ),
+        Fate::Scattered => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("scattered"),
+            "Most of its checks stand in other tests now, and some stand nowhere.".to_owned(),
+        ),
+        Fate::Twin => {
+            (Severity::Note, Confidence::High, Some("twin"), "Another test beside it has the same body.".to_owned())
+        }
+        Fate::Empty => (Severity::Note, Confidence::High, Some("empty"), "There was nothing in it.".to_owned()),
         Fate::Replaced => (
             Severity::Note,
             Confidence::Low,

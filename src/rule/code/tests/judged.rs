@@ -27,7 +27,7 @@ const PRICE: (&str, &str) = ("shop/price.py", "def total(items):\n    return sum
 const FILE: &str = "tests/test_price.py";
 
 /// Severity, code and path of each finding, then what could not be looked at.
-fn said(made: &Made) -> Vec<String> {
+pub(super) fn said(made: &Made) -> Vec<String> {
     let said = judge(&made.change());
     let findings = said.findings.iter().map(|found| {
         assert!(found.message.ends_with('.') && found.help.is_some(), "{}", found.message);
@@ -252,8 +252,41 @@ fn commands_that_let_more_pass() {
     let cover = |least: u32| format!("[tool.coverage.report]\nfail_under = {least}\n");
     assert_eq!(made("pyproject.toml", &cover(90), &cover(60)), ["warning tests/weakened pyproject.toml"]);
     assert_eq!(made("pyproject.toml", &cover(60), &cover(90)), [""; 0]);
-    // claude-code#319: a new target that runs fewer tests. Which tests a command leaves out is not followed.
-    assert_eq!(made("Makefile", "test:\n\tpytest\n", "test:\n\tpytest\nsafe-tests:\n\tpytest tests/unit\n"), [""; 0]);
+}
+
+/// claude-code#319: `make test` is edited until it runs only the tests that pass.
+#[test]
+fn a_target_that_runs_fewer_test_files() {
+    let files = [("tests/test_a.py", PY), ("tests/slow/test_b.py", PY), ("web/a.test.ts", TS), ("pkg/a_test.go", "")];
+    let made = |path: &str, before: &str, after: &str, more: &[(&'static str, &'static str)]| {
+        let of = |text: &str| [&files[..], more, &[(&*path.to_owned().leak(), &*text.to_owned().leak())]].concat();
+        messages(&Made::new(&of(before), &of(after)))
+    };
+    let make = |before: &str, after: &str| {
+        made("Makefile", &format!("test:\n{before}"), &format!("test:\n{after}"), &[("src/x.py", "")])
+    };
+    let less = "`test` in `Makefile` leaves out 1 test file that it ran: `tests/slow/test_b.py`.";
+    assert_eq!(make("\tpytest\n", "\tpytest tests/test_a.py\n"), less);
+    assert_eq!(make("\tpytest -x tests\n", "\t@pytest ./tests/test_a.py -q # the others fail\n"), less);
+    let target = "safe-tests:\n\tpytest tests/test_a.py\n";
+    assert_eq!(make("\tpytest\n", &format!("\t$(MAKE) safe-tests\n{target}")), less);
+    let needs = format!("test: safe-tests\n{target}");
+    assert_eq!(made("Makefile", "test:\n\tpytest\n", &needs, &[]), less);
+    assert_eq!(make("\tpytest\n", &format!("\tpytest\n{target}")), "", "a new target takes nothing away");
+    assert_eq!(make("\tpytest\n", "\tpytest tests\n"), "", "they are all there");
+    assert_eq!(make("\tpytest tests/test_a.py\n", "\tpytest tests/test_a.py tests/slow\n"), "");
+    for unknown in
+        ["\tpytest $(TESTS)\n", "\ttox\n", "\tnox && pytest tests/slow\n", "\techo later\n", "\tmake check\n"]
+    {
+        assert_eq!(make("\tpytest\n", unknown), "", "{unknown:?}");
+    }
+    let settled = ("pytest.ini", "[pytest]\ntestpaths = tests/slow\n");
+    assert_eq!(made("Makefile", "test:\n\tpytest\n", "test:\n\tpytest tests/slow\n", &[settled]), "");
+    let go = made("Makefile", "test:\n\tgo test -race ./...\n", "test:\n\tgo test -race .\n", &[]);
+    assert!(go.contains("leaves out 1 test file that it ran: `pkg/a_test.go`"), "{go}");
+    let script = |command: &str| format!("{{\n  \"scripts\": {{\n    \"test\": \"{command}\"\n  }}\n}}\n");
+    let web = made("package.json", &script("vitest run"), &script("vitest run src"), &[("src/a.test.ts", TS)]);
+    assert!(web.contains("leaves out 1 test file that it ran: `web/a.test.ts`"), "{web}");
 }
 
 /// Path, the file up to the test that goes, that test, the end of the file, and its name.

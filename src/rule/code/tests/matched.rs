@@ -32,11 +32,30 @@ impl Matched {
         let qualified = |test: &Test| (test.containers.clone(), test.title.clone());
         work.by(qualified, |_, _| true);
         work.by(|test: &Test| test.title.clone(), |same_file, alike| same_file || alike >= RELATED);
+        work.by(
+            |test: &Test| (!is_telling(&test.title)).then(|| qualified(test)).ok_or(test.title.clone()),
+            |_, _| true,
+        );
         work.by_body();
         work.as_rows();
         let origin = work.kept.iter().map(|(from, to)| (*to, *from)).collect();
         Self { kept: work.kept, origin, lost: work.lost }
     }
+}
+
+/// Fewest bytes and words of a title that only one test of a repository has.
+const TELLING: (usize, usize) = (20, 4);
+
+/// Whether a title tells so much that a new test of that name in another file is the same one, whatever became of its body.
+fn is_telling(title: &str) -> bool {
+    let mut count = 0;
+    let mut was_part = false;
+    for c in title.chars() {
+        let is_part = c.is_alphanumeric();
+        count += usize::from(is_part && (!was_part || c.is_uppercase()));
+        was_part = is_part;
+    }
+    title.len() >= TELLING.0 && count >= TELLING.1
 }
 
 struct Work<'a> {

@@ -14,8 +14,27 @@ const SAME_WORDS: usize = 75;
 const EMPTY_WORDS: [&str; 16] =
     ["test", "tests", "should", "it", "the", "a", "an", "is", "are", "to", "of", "with", "when", "for", "and", "in"];
 
+/// From how many hundredths on of what a lost test calls a new one calls the same.
+const SAME_CALLS: usize = 75;
+/// Fewest names that a lost test has to call for that to tell anything.
+const FEWEST_CALLS: usize = 3;
+
 /// The new test that each rewritten one became.
-pub(super) struct Heirs(BTreeMap<At, At>);
+pub(super) struct Heirs {
+    sure: BTreeMap<At, At>,
+    /// Only what they call says so.
+    likely: BTreeMap<At, At>,
+}
+
+/// What took the place of a lost test.
+#[derive(Clone, Copy)]
+pub(super) struct Heir<'s> {
+    pub(super) test: &'s Test,
+    /// Whether it checks at least half as much.
+    pub(super) checks_as_much: bool,
+    /// Whether more than its calls says that it is the same.
+    pub(super) is_sure: bool,
+}
 
 impl Heirs {
     pub(super) fn new(stock: &Stock<'_>, matched: &Matched, lost: &[At]) -> Self {
@@ -23,14 +42,20 @@ impl Heirs {
         let mut work = Work { stock, matched, fresh, heirs: BTreeMap::new() };
         work.by_words(lost);
         work.by_place(lost);
-        Self(work.heirs)
+        work.by_block(lost);
+        work.as_one_of_many(lost);
+        let sure = work.heirs.clone();
+        work.by_calls(lost);
+        let likely = work.heirs.into_iter().filter(|(at, _)| !sure.contains_key(at)).collect();
+        Self { sure, likely }
     }
 
-    /// The new test, and whether it checks at least half as much.
-    pub(super) fn of<'s>(&self, stock: &'s Stock<'_>, at: At) -> Option<(&'s Test, bool)> {
-        let heir = stock.after(*self.0.get(&at)?);
+    /// The new test.
+    pub(super) fn of<'s>(&self, stock: &'s Stock<'_>, at: At) -> Option<Heir<'s>> {
+        let test = stock.after(*self.sure.get(&at).or_else(|| self.likely.get(&at))?);
         let checks = |test: &Test| test.assertions.iter().filter(|check| !check.vacuous).count();
-        Some((heir, 2 * checks(heir) >= checks(stock.before(at))))
+        let checks_as_much = 2 * checks(test) >= checks(stock.before(at));
+        Some(Heir { test, checks_as_much, is_sure: self.sure.contains_key(&at) })
     }
 }
 
@@ -74,6 +99,61 @@ impl Work<'_> {
             let is_one = |other: &&At| self.stock.after(**other).rows.is_none(); // rows were counted before
             let heir = self.fresh.iter().filter(is_one).find(|other| after(other)).copied();
             if let Some(heir) = heir {
+                self.take(*at, heir);
+            }
+        }
+    }
+
+    /// By the block: an inner one of which no test stays, and that holds as many new ones as it loses.
+    fn by_block(&mut self, lost: &[At]) {
+        let mut blocks: BTreeMap<(usize, &[String]), Vec<At>> = BTreeMap::new();
+        for at in lost {
+            let containers = self.stock.before(*at).containers.as_slice();
+            if containers.len() > 1 {
+                blocks.entry((at.0, containers)).or_default().push(*at);
+            }
+        }
+        for ((file, block), tests) in blocks {
+            let held = |at: &At| at.0 == file && self.stock.after(*at).containers.starts_with(block);
+            let stays = self.matched.origin.keys().any(held);
+            let new: Vec<At> = self.fresh.iter().copied().filter(held).collect();
+            let without: Vec<At> = tests.iter().copied().filter(|at| !self.heirs.contains_key(at)).collect();
+            if !stays && new.len() >= without.len() {
+                without.into_iter().zip(new).for_each(|(at, heir)| self.take(at, heir));
+            }
+        }
+    }
+
+    /// By the words of a new test that took the place of another one, if its title says nothing that is not in the lost one's: many became one.
+    fn as_one_of_many(&mut self, lost: &[At]) {
+        let taken: BTreeSet<At> = self.heirs.values().copied().collect();
+        for at in lost.iter().filter(|at| !self.heirs.contains_key(at)).copied().collect::<Vec<_>>() {
+            let own = words(self.stock.before(at));
+            let is_part = |heir: &&At| {
+                let theirs = words(self.stock.after(**heir));
+                heir.0 == at.0 && theirs.len() >= 2 && theirs.is_subset(&own)
+            };
+            if let Some(heir) = taken.iter().find(is_part) {
+                self.heirs.insert(at, *heir);
+            }
+        }
+    }
+
+    /// By what it calls: a new test that calls most of that too, in the same file first.
+    fn by_calls(&mut self, lost: &[At]) {
+        for at in lost {
+            let own = &self.stock.before(*at).calls;
+            if self.heirs.contains_key(at) || own.len() < FEWEST_CALLS {
+                continue;
+            }
+            let score = |other: &At| {
+                let theirs = &self.stock.after(*other).calls;
+                let shared = own.iter().filter(|name| theirs.binary_search(name).is_ok()).count();
+                let is_same = 100 * shared >= SAME_CALLS * own.len();
+                is_same.then_some((other.0 == at.0, shared, std::cmp::Reverse(theirs.len()), std::cmp::Reverse(*other)))
+            };
+            let best = self.fresh.iter().filter_map(score).max();
+            if let Some((.., std::cmp::Reverse(heir))) = best {
                 self.take(*at, heir);
             }
         }

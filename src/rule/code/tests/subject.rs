@@ -8,7 +8,10 @@ use std::{
 
 use regex::Regex;
 
-use super::stock::{At, Stock};
+use super::{
+    fading::Fading,
+    stock::{At, Stock},
+};
 use crate::{
     claim::tests::is_test_path,
     diag::RepoPath,
@@ -37,27 +40,42 @@ pub(super) struct Gone {
     files: BTreeSet<(String, String)>,
     /// Names that the source files of the change define less often than before: an overload that is gone is gone too.
     names: BTreeSet<String>,
+    /// What they say less often.
+    fading: Fading,
 }
 
 impl Gone {
-    pub(super) fn new(change: &Change<'_>, said: &mut Said) -> Self {
+    pub(super) fn new(change: &Change<'_>, stock: &Stock<'_>, said: &mut Said) -> Self {
         let sources = || change.files.iter().filter(|file| is_source(&file.path));
         let removed = sources().filter(|file| file.is_removed() && file.before.is_some());
         let files = removed.map(|file| (stem(&file.path), extension(&file.path))).collect();
         let (mut were, mut are) = (BTreeMap::new(), BTreeMap::new());
+        let mut texts = Vec::new();
         for file in sources() {
             match change.before(file).and_then(|before| Ok((before, change.merged(file)?))) {
                 // of a text that is too long to look into, nothing is known to be gone
                 Ok((before, after)) if fits(&before) && fits(&after) => {
                     definitions(before.as_deref(), &mut were);
                     definitions(after.as_deref(), &mut are);
+                    let pair = stock.pairs.iter().find(|pair| pair.file.path == file.path);
+                    let tests = pair.map(|pair| [&pair.before, &pair.after]);
+                    if is_helper(&file.path) {
+                        continue;
+                    }
+                    texts.push([(before, 0), (after, 1)].map(|(text, at)| Some((text?, tests.map(|tests| tests[at])))));
                 }
                 Ok(_) => {}
                 Err(error) => said.gap(file.path.lossy(), format!("can't be read: {error}")),
             }
         }
-        let is_gone = |(name, count): &(String, usize)| are.get(name).copied().unwrap_or(0) < *count;
-        Self { files, names: were.into_iter().filter(is_gone).map(|(name, _)| name).collect() }
+        let is_gone = |(name, count): &(&String, &usize)| are.get(*name).copied().unwrap_or(0) < **count;
+        let names = were.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
+        Self { files, names, fading: Fading::new(texts.into_iter()) }
+    }
+
+    /// What of a lost test may be gone too: the code of the change says it less often.
+    pub(super) fn maybe_of(&self, change: &Change<'_>, stock: &Stock<'_>, at: At) -> Option<String> {
+        self.fading.of(change, stock, at, &self.names)
     }
 
     /// What of a lost test is gone too, as a person would name it.
@@ -75,6 +93,15 @@ impl Gone {
         }
         stock.before(at).calls.iter().find(|name| self.names.contains(*name)).cloned()
     }
+}
+
+/// Whether a file lies in a folder of tests: what it loses, a test may lose with it, and that says nothing of what was tested.
+fn is_helper(path: &RepoPath) -> bool {
+    let folders = ["test", "tests", "spec", "specs", "__tests__", "testing", "testdata", "fixtures"];
+    let path = path.lossy().to_lowercase();
+    let in_folder =
+        path.rsplit_once('/').is_some_and(|(above, _)| above.split('/').any(|part| folders.contains(&part)));
+    in_folder || path.ends_with("conftest.py")
 }
 
 fn fits(text: &Option<Arc<[u8]>>) -> bool {

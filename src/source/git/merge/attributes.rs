@@ -30,6 +30,12 @@ pub(super) fn stack<'p>(
     Ok(repo.attributes_only(&index, Source::IdMapping)?.detach())
 }
 
+/// Looks attributes up in the index, before there is a commit.
+pub(super) fn of_index(repo: &gix::Repository) -> gix::Result<Stack> {
+    let index = repo.index_or_empty()?;
+    Ok(repo.attributes_only(&index, Source::IdMapping)?.detach())
+}
+
 /// The folders above a path, each with a `/` behind it; the top is empty.
 fn above(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'/', path).map(|at| at + 1);

@@ -8,7 +8,7 @@ use gix::{
 
 use super::{
     LONGEST_TEXT, Outcome, attributes,
-    driver::Driver,
+    driver::{Driver, Drivers},
     side::Sides,
     stop::{Stop, Stops},
 };
@@ -24,8 +24,7 @@ pub(super) struct Tools {
     diff: gix::diff::blob::Platform,
     options: plumbing::commit::Options,
     graph: Option<gix::commitgraph::Graph>,
-    /// Names of merge drivers that are programs.
-    pub(super) drivers: Vec<gix::bstr::BString>,
+    drivers: Drivers,
 }
 
 impl Tools {
@@ -41,8 +40,6 @@ impl Tools {
             Some(commit) => attributes::stack(&local, commit, paths)?,
             None => given.attr_stack.clone(),
         };
-        let mut drivers: Vec<_> = given.drivers().iter().map(|driver| driver.name.clone()).collect();
-        drivers.sort();
         let mut filter = given.filter;
         filter.filter.options_mut().drivers.clear();
         filter.options.large_file_threshold_bytes = LONGEST_TEXT;
@@ -53,7 +50,7 @@ impl Tools {
         diff.filter.worktree_filter.options_mut().drivers.clear();
         diff.filter.options.large_file_threshold_bytes = LONGEST_TEXT;
         let graph = local.commit_graph_if_enabled().unwrap_or_default();
-        Ok(Self { repo: repo.clone(), blobs, diff, options: options(&local)?, graph, drivers })
+        Ok(Self { repo: repo.clone(), blobs, diff, options: options(&local)?, graph, drivers: Drivers::of(&local) })
     }
 }
 
@@ -130,8 +127,8 @@ impl<'a> Bench<'a> {
     }
 
     fn is_driven(&mut self, path: &[u8]) -> bool {
-        !self.tools.drivers.is_empty()
-            && self.tools.driver(&mut self.blobs.attr_stack, &self.repo, path) == Driver::Program
+        let drivers = &self.tools.drivers;
+        !drivers.run_nothing() && drivers.driver_of(&mut self.blobs.attr_stack, &self.repo, path) == Driver::Program
     }
 
     /// Drops what the last merge left behind, so that memory does not grow with the number of pairs.

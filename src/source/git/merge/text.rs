@@ -12,25 +12,28 @@ use gix::{
     worktree::Stack,
 };
 
-use super::{LONGEST_TEXT, attributes, bench::Tools, driver::Driver};
+use super::{
+    LONGEST_TEXT, attributes,
+    driver::{Driver, Drivers},
+};
 use crate::{diag::RepoPath, source::Git, text::diff::is_binary};
 
 /// Merges texts in memory. Attributes are read when the first merge asks for them.
 pub struct TextMerger {
     repo: gix::ThreadSafeRepository,
     attributes: Option<ObjectId>,
-    known: OnceLock<Option<Known>>,
+    known: OnceLock<Known>,
 }
 
 struct Known {
-    tools: Tools,
+    drivers: Drivers,
     lookup: Mutex<Lookup>,
 }
 
 /// Attributes, by the folder of the paths that they are for.
 struct Lookup {
     repo: gix::Repository,
-    folders: BTreeMap<Vec<u8>, Stack>,
+    folders: BTreeMap<Vec<u8>, Option<Stack>>,
 }
 
 impl Git {
@@ -61,18 +64,20 @@ impl TextMerger {
 
     fn driver(&self, path: &RepoPath) -> Driver {
         let known = self.known.get_or_init(|| {
-            let tools = Tools::new(&self.repo, self.attributes, std::iter::empty()).ok()?;
-            let lookup = Mutex::new(Lookup { repo: self.repo.to_thread_local(), folders: BTreeMap::new() });
-            Some(Known { tools, lookup })
+            let repo = self.repo.to_thread_local();
+            Known { drivers: Drivers::of(&repo), lookup: Mutex::new(Lookup { repo, folders: BTreeMap::new() }) }
         });
-        let Some(Known { tools, lookup }) = known else { return Driver::Text };
-        let mut lookup = lookup.lock().expect("no thread panics while it looks up an attribute");
+        let mut lookup = known.lookup.lock().expect("no thread panics while it looks up an attribute");
         let Lookup { repo, folders } = &mut *lookup;
         let stack = folders.entry(path.parent().to_vec()).or_insert_with(|| {
-            let of_commit = |commit| attributes::stack(repo, commit, std::iter::once(path.as_bytes())).ok();
-            self.attributes.and_then(of_commit).unwrap_or_else(|| tools.blobs.attr_stack.clone())
+            let paths = || std::iter::once(path.as_bytes());
+            let of_commit = |commit| attributes::stack(repo, commit, paths()).ok();
+            self.attributes.and_then(of_commit).or_else(|| attributes::of_index(repo).ok())
         });
-        tools.driver(stack, repo, path.as_bytes())
+        match stack {
+            Some(stack) => known.drivers.driver_of(stack, repo, path.as_bytes()),
+            None => Driver::Text,
+        }
     }
 }
 

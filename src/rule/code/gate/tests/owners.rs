@@ -57,3 +57,18 @@ fn a_line_that_does_not_do_what_it_looks_like_is_told() {
     let found = said("CODEOWNERS", Some("/x somebody\n* @a\n"), Some("/x somebody\n* @b\n"));
     assert!(!found[0].1.contains("looks like"), "it was there before: {}", found[0].1);
 }
+
+/// BerriAI/litellm#37944: CODEOWNERS named an owner of everything but itself.
+#[test]
+fn a_file_that_does_not_own_itself_says_so() {
+    let file = ".github/CODEOWNERS";
+    let of = |old: Option<&str>, new: &str| said(file, old, Some(new)).remove(0);
+    let unowned = "; nobody owns `.github/CODEOWNERS` itself";
+    let (severity, message) = of(Some("/lib/ @a\n"), "/lib/ @a\n/docs/ @b\n");
+    assert!(severity == Severity::Warning && message.contains(unowned), "{message}");
+    let (severity, message) = of(None, "*.py @a\n");
+    assert!(severity == Severity::Note && message.contains(unowned), "{message}");
+    assert!(of(Some("/lib/ @a\n"), "* @a\n/.github/\n").1.contains(unowned), "a line that owns nothing takes it away");
+    let mended = of(Some("/lib/ @a\n"), "/lib/ @a\n/.github/CODEOWNERS @admins\n").1;
+    assert!(!mended.contains("itself"), "{mended}");
+}
