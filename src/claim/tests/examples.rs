@@ -6,8 +6,9 @@ use proptest::prelude::*;
 
 use super::{
     inventory,
-    language::{FILES, Language, parse},
+    language::Language,
     query::Compiled,
+    written::{FILES, File, parse},
 };
 
 #[test]
@@ -16,15 +17,27 @@ fn every_file_is_in_the_list() {
     let names = std::fs::read_dir(folder).expect("it is there").map(|entry| entry.expect("listed").file_name());
     let mut names: Vec<String> = names.map(|name| name.into_string().expect("UTF-8")).collect();
     names.sort();
-    assert_eq!(names, FILES.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>());
+    assert_eq!(names, FILES.iter().map(|file| file.name.to_owned()).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_list_names_all_extensions() {
+    for File { name, extensions, text } in FILES {
+        let written = parse(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let known = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| extensions.contains(&end));
+        assert!(written.example.iter().all(|example| example.tests.is_none() || known(&example.path)), "{name}");
+        let language = Language::new(written).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(language.lines.is_some() || language.extensions() == *extensions, "{name}");
+    }
 }
 
 #[test]
 fn queries_compile_for_every_grammar() {
-    for (name, text) in FILES {
+    for File { name, text, .. } in FILES {
         let language = parse(text).and_then(Language::new).unwrap_or_else(|error| panic!("{name}: {error}"));
+        language.check().unwrap_or_else(|error| panic!("{name}: {error}"));
         for parser in language.parsers() {
-            if let Err(error) = Compiled::new(&language, &parser.grammar) {
+            if let Err(error) = Compiled::new(&language, &parser.grammar).and_then(|compiled| compiled.check()) {
                 panic!("{name}: {error}");
             }
         }
@@ -34,7 +47,7 @@ fn queries_compile_for_every_grammar() {
 #[test]
 fn examples_hold() {
     let mut wrong = Vec::new();
-    for (file, text) in FILES {
+    for File { name: file, text, .. } in FILES {
         let written = parse(text).unwrap_or_else(|error| panic!("{file}: {error}"));
         assert!(!written.example.is_empty(), "{file} has no example");
         for example in &written.example {
@@ -81,9 +94,17 @@ fn nested_containers_end() {
     assert!(inventory(b"a.test.js", nested(1_000).as_bytes()).expect("a test file").is_err());
 }
 
+#[test]
+fn what_is_repeated_too_often_is_said() {
+    let decorated = |count: usize| format!("{}def test_a():\n    assert a\n", "@a\n".repeat(count));
+    assert!(inventory(b"test_a.py", decorated(500).as_bytes()).expect("a test file").is_ok());
+    let much = inventory(b"test_a.py", decorated(20_000).as_bytes()).expect("a test file").map(|_| ());
+    assert!(matches!(much, Err(super::Why::Parser(_))), "{much:?}");
+}
+
 /// One test file's path a language.
 fn paths() -> Vec<String> {
-    let first = |(_, text): &(&str, &str)| parse(text).ok()?.example.into_iter().next().map(|example| example.path);
+    let first = |file: &File| parse(file.text).ok()?.example.into_iter().next().map(|example| example.path);
     FILES.iter().filter_map(first).collect()
 }
 

@@ -1,122 +1,68 @@
-//! The files of `rules/tests/`: where a language keeps its tests, and what they look like.
+//! Where a language keeps its tests, and what they look like.
 
-use std::{collections::BTreeMap, sync::OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
-use regex::{RegexSet, bytes::Regex};
+use regex::bytes::Regex;
 use serde::Deserialize;
 
-use super::{lines::Lines, query::Compiled};
+use super::{
+    lines::Lines,
+    pattern::Regexes,
+    query::{Compiled, Words},
+    written::{Also, FILES, File, Written, parse, without_examples},
+};
 use crate::config::Globs;
-
-macro_rules! languages {
-    ($($path:literal)*) => {
-        /// Name and text of each file below `rules/tests/`, in the order in which they are asked about a path.
-        pub(super) const FILES: &[(&str, &str)] = &[$(($path, include_str!(concat!("../../../rules/tests/", $path)))),*];
-    };
-}
-
-languages! {
-    "bats.toml"
-    "csharp.toml"
-    "dart.toml"
-    "elixir.toml"
-    "go.toml"
-    "java.toml"
-    "javascript.toml"
-    "kotlin.toml"
-    "pgtap.toml"
-    "php.toml"
-    "python.toml"
-    "ruby.toml"
-    "rust.toml"
-    "swift.toml"
-}
 
 /// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
 const NOT_OURS: [&str; 7] =
     ["node_modules", "vendor", "third_party", "testdata", "fixtures", "__fixtures__", "site-packages"];
 
-/// One file of `rules/tests/`, as it is written.
+/// Patterns of paths, compiled when the first path is held against them.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Written {
-    /// For people.
-    #[serde(rename = "language")]
-    _language: String,
-    /// Paths of test files.
-    files: Globs,
-    /// Files that hold tests only where a text says so.
-    #[serde(default)]
-    also: Option<Also>,
-    /// Which grammar reads which extension.
-    #[serde(default)]
-    grammar: BTreeMap<String, String>,
-    /// Patterns; `query.rs` says what each capture means.
-    #[serde(default)]
-    query: String,
-    /// Tables of words, by the capture whose text they are asked about.
-    #[serde(default)]
-    words: BTreeMap<String, BTreeMap<String, String>>,
-    /// Kinds of nodes under which a skip is conditional.
-    #[serde(default)]
-    guards: Vec<String>,
-    /// Kinds of nodes that make a title depend on code.
-    #[serde(default)]
-    computed: Vec<String>,
-    /// Checks that always hold: patterns for the whole of a check's tokens with one space between them.
-    #[serde(default)]
-    vacuous: Vec<String>,
-    /// For languages without a grammar.
-    #[serde(default)]
-    lines: Option<Lines>,
-    /// The file's own tests; what a scan reads has none.
-    #[cfg(test)]
-    #[serde(default)]
-    pub(super) example: Vec<Example>,
+#[serde(from = "Vec<String>")]
+pub(super) struct Paths {
+    written: Vec<String>,
+    compiled: OnceLock<Globs>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Also {
-    files: Globs,
-    holds: String,
+impl From<Vec<String>> for Paths {
+    fn from(written: Vec<String>) -> Self {
+        Self { written, compiled: OnceLock::new() }
+    }
 }
 
-/// A file and the tests that it must be found to hold.
-#[cfg(test)]
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Example {
-    /// What it shows.
-    pub(super) name: String,
-    pub(super) path: String,
-    pub(super) text: String,
-    /// Each test as [`super::Test`] prints itself; none where the file must count as no test file.
-    pub(super) tests: Option<Vec<String>>,
-    /// Words that the imports must hold.
-    #[serde(default)]
-    pub(super) imports: Vec<String>,
-    /// The line at which it must be found not to parse.
-    pub(super) broken: Option<usize>,
+impl Paths {
+    fn matches(&self, path: &[u8]) -> bool {
+        let compile = || self.compile().unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
+        self.compiled.get_or_init(compile).matches(path)
+    }
+
+    fn compile(&self) -> Result<Globs, String> {
+        Globs::new(&self.written.iter().map(String::as_str).collect::<Vec<_>>())
+    }
 }
 
-/// A language, ready for use. Queries are compiled when the first file asks for them.
+/// A language, ready for use. Patterns are compiled when the first file asks for them.
 pub(super) struct Language {
-    files: Globs,
+    files: Paths,
     also: Option<Beside>,
     parsers: Vec<Parser>,
     pub(super) query: String,
-    pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
+    /// Tables of words, for all grammars together.
+    pub(super) words: BTreeMap<String, Arc<Words>>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,
-    vacuous: Vec<String>,
-    vacuous_set: OnceLock<RegexSet>,
+    /// Checks that always hold.
+    pub(super) vacuous: Regexes,
     pub(super) lines: Option<Lines>,
 }
 
 /// Tests beside the code: in which files, and what has to stand in one.
 struct Beside {
-    files: Globs,
+    files: Paths,
     holds: String,
     compiled: OnceLock<Regex>,
 }
@@ -152,31 +98,42 @@ impl Language {
             let grammar = super::grammar::grammar(&name).ok_or_else(|| format!("no grammar `{name}`"))?;
             Ok::<_, String>(Parser { extension, grammar, compiled: OnceLock::new() })
         };
+        let words = |(name, table): (String, _)| Ok::<_, String>((name, Arc::new(Words::new(&table)?)));
+        let whole = |pattern: String| format!("^(?:{pattern})$");
         Ok(Self {
             files: written.files,
             also: written.also.map(beside),
             parsers: written.grammar.into_iter().map(parser).collect::<Result<_, _>>()?,
             query: written.query,
-            words: written.words,
+            words: written.words.into_iter().map(words).collect::<Result<_, _>>()?,
             guards: written.guards,
             computed: written.computed,
-            vacuous: written.vacuous,
-            vacuous_set: OnceLock::new(),
+            vacuous: Regexes::new(written.vacuous.into_iter().map(whole).collect()),
             lines: written.lines,
         })
     }
 
-    /// Checks that always hold. Compiled when the first file asks for them.
-    pub(super) fn vacuous(&self) -> &RegexSet {
-        let whole = || self.vacuous.iter().map(|pattern| format!("^(?:{pattern})$"));
-        let compile =
-            || RegexSet::new(whole()).unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
-        self.vacuous_set.get_or_init(compile)
+    pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {
+        let extension = extension(path)?;
+        self.parsers.iter().find(|parser| parser.extension.as_bytes() == extension)
     }
 
-    pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {
-        let extension = &path[memchr::memrchr(b'.', path)? + 1..];
-        self.parsers.iter().find(|parser| parser.extension.as_bytes() == extension)
+    /// Whether all compiles that a scan compiles when it is first asked.
+    #[cfg(test)]
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.files.compile()?;
+        if let Some(beside) = &self.also {
+            beside.files.compile()?;
+            Regex::new(&beside.holds).map_err(|error| error.to_string())?;
+        }
+        self.lines.as_ref().map_or(Ok(()), Lines::check)?;
+        self.vacuous.check()
+    }
+
+    /// Extensions for which there is a grammar.
+    #[cfg(test)]
+    pub(super) fn extensions(&self) -> Vec<&str> {
+        self.parsers.iter().map(|parser| parser.extension.as_str()).collect()
     }
 
     #[cfg(test)]
@@ -192,7 +149,7 @@ impl Language {
 
 /// Whether a path is one at which a test runner looks for tests. Languages that keep tests beside the code need the text too.
 pub fn is_test_path(path: &[u8]) -> bool {
-    ours(path) && languages().iter().any(|language| language.knows(path))
+    ours(path) && languages(path).any(|language| language.knows(path))
 }
 
 /// The language whose tests a file holds.
@@ -200,7 +157,7 @@ pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
     if !ours(path) {
         return None;
     }
-    languages().iter().find(|language| {
+    languages(path).find(|language| {
         let beside =
             |beside: &Beside| language.parser(path).is_some() && beside.files.matches(path) && beside.holds(text);
         language.knows(path) || language.also.as_ref().is_some_and(beside)
@@ -209,31 +166,30 @@ pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
 
 /// Whether a file of this path can hold tests at all, with the right text in it.
 pub fn may_hold_tests(path: &[u8]) -> bool {
-    let beside = |language: &Language| language.also.as_ref().is_some_and(|beside| beside.files.matches(path));
-    ours(path) && languages().iter().any(|language| language.knows(path) || beside(language))
+    let beside = |language: &Language| {
+        language.parser(path).is_some() && language.also.as_ref().is_some_and(|beside| beside.files.matches(path))
+    };
+    ours(path) && languages(path).any(|language| language.knows(path) || beside(language))
 }
 
 fn ours(path: &[u8]) -> bool {
     !path.split(|byte| *byte == b'/').any(|part| NOT_OURS.iter().any(|name| name.as_bytes() == part))
 }
 
-fn languages() -> &'static [Language] {
-    static LANGUAGES: OnceLock<Vec<Language>> = OnceLock::new();
-    LANGUAGES.get_or_init(|| {
-        let read = |(name, text): &(&str, &str)| {
-            parse(without_examples(text))
+fn extension(path: &[u8]) -> Option<&[u8]> {
+    Some(&path[memchr::memrchr(b'.', path)? + 1..])
+}
+
+/// The languages that can say something of a path. Each is read when it is first asked for.
+fn languages(path: &[u8]) -> impl Iterator<Item = &'static Language> {
+    static LANGUAGES: [OnceLock<Language>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+    let extension = extension(path).unwrap_or_default();
+    let says = move |(file, _): &(&File, _)| file.extensions.iter().any(|known| known.as_bytes() == extension);
+    FILES.iter().zip(&LANGUAGES).filter(says).map(|(file, language)| {
+        language.get_or_init(|| {
+            parse(without_examples(file.text))
                 .and_then(Language::new)
-                .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{name}: {error}"))
-        };
-        FILES.iter().map(read).collect()
+                .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{}: {error}", file.name))
+        })
     })
-}
-
-pub(super) fn parse(text: &str) -> Result<Written, String> {
-    toml::from_str(text).map_err(|error| error.to_string())
-}
-
-/// Examples are most of a file, and no scan needs them.
-fn without_examples(text: &str) -> &str {
-    text.find("\n[[example]]").map_or(text, |at| &text[..=at])
 }

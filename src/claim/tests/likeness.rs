@@ -12,8 +12,9 @@ pub(super) fn shingles(tokens: &[u64]) -> Vec<u64> {
         return Vec::new();
     }
     let hash = |window: &[u64]| {
-        let bytes: Vec<u8> = window.iter().flat_map(|token| token.to_le_bytes()).collect();
-        xxhash_rust::xxh3::xxh3_64(&bytes)
+        let mut bytes = [0; 8 * LENGTH];
+        bytes.chunks_exact_mut(8).zip(window).for_each(|(slot, token)| slot.copy_from_slice(&token.to_le_bytes()));
+        xxhash_rust::xxh3::xxh3_64(&bytes[..8 * window.len()])
     };
     let mut all: Vec<u64> = match tokens.len() {
         ..LENGTH => vec![hash(tokens)],

@@ -1,8 +1,9 @@
 //! Languages whose tests a line tells: no grammar, and none needed.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
-use serde::{Deserialize, Deserializer, de};
+use regex::Regex;
+use serde::Deserialize;
 
 use super::{Assertion, Inventory, Skip, Test, likeness::shingles, title::title};
 
@@ -24,18 +25,42 @@ pub(super) struct Lines {
     guard: Option<[Pattern; 2]>,
 }
 
-/// A regex in a file of `rules/tests/`.
-#[derive(Debug)]
-struct Pattern(regex::Regex);
+/// A regex in a file of `rules/tests/`, compiled when the first line is held against it.
+#[derive(Debug, Deserialize)]
+#[serde(from = "String")]
+struct Pattern {
+    written: String,
+    compiled: OnceLock<Regex>,
+}
 
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        regex::Regex::new(&text).map(Self).map_err(de::Error::custom)
+impl From<String> for Pattern {
+    fn from(written: String) -> Self {
+        Self { written, compiled: OnceLock::new() }
+    }
+}
+
+impl Pattern {
+    fn regex(&self) -> &Regex {
+        let compile =
+            || Regex::new(&self.written).unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
+        self.compiled.get_or_init(compile)
+    }
+
+    fn is_match(&self, line: &str) -> bool {
+        self.regex().is_match(line)
     }
 }
 
 impl Lines {
+    /// Whether all regexes compile.
+    #[cfg(test)]
+    pub(super) fn check(&self) -> Result<(), String> {
+        let some = [&self.test, &self.skip, &self.sometimes].into_iter().flatten();
+        let all = some.chain([&self.check, &self.comment]).chain(self.guard.iter().flatten());
+        let mut compiled = all.map(|pattern| Regex::new(&pattern.written));
+        compiled.try_for_each(|result| result.map(|_| ()).map_err(|error| error.to_string()))
+    }
+
     pub(super) fn read(&self, path: &[u8], text: &str) -> Inventory {
         let mut found = Inventory::default();
         let mut tokens: Vec<u64> = Vec::new();
@@ -50,10 +75,10 @@ impl Lines {
             let start = offset;
             offset += line.len();
             let line = line.trim();
-            if line.is_empty() || self.comment.0.is_match(line) {
+            if line.is_empty() || self.comment.is_match(line) {
                 continue;
             }
-            let name = self.test.as_ref().and_then(|pattern| pattern.0.captures(line)?.name("name"));
+            let name = self.test.as_ref().and_then(|pattern| pattern.regex().captures(line)?.name("name"));
             if let Some(name) = name {
                 close(&mut found, &mut tokens);
                 let count = met.entry(title(name.as_str())).or_default();
@@ -64,16 +89,16 @@ impl Lines {
             }
             tokens.extend(line.split_whitespace().map(|word| xxhash_rust::xxh3::xxh3_64(word.as_bytes())));
             if let Some([opens, closes]) = &self.guard {
-                depth += usize::from(opens.0.is_match(line));
-                depth = depth.saturating_sub(usize::from(closes.0.is_match(line)));
+                depth += usize::from(opens.is_match(line));
+                depth = depth.saturating_sub(usize::from(closes.is_match(line)));
             }
             let Some(last) = found.tests.last_mut() else { continue };
             last.span.end = offset;
-            if self.skip.as_ref().is_some_and(|skip| skip.0.is_match(line)) {
+            if self.skip.as_ref().is_some_and(|skip| skip.is_match(line)) {
                 last.skip = last.skip.max(if depth > 0 { Skip::Conditional } else { Skip::Unconditional });
-            } else if self.sometimes.as_ref().is_some_and(|sometimes| sometimes.0.is_match(line)) {
+            } else if self.sometimes.as_ref().is_some_and(|sometimes| sometimes.is_match(line)) {
                 last.skip = last.skip.max(Skip::Conditional);
-            } else if self.check.0.is_match(line) {
+            } else if self.check.is_match(line) {
                 let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
                 last.assertions.push(Assertion { text, vacuous: false });
             }

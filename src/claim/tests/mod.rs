@@ -1,7 +1,7 @@
 //! The names of tests: which tests a file holds, under which names, and what can be said of each without running it.
 //!
-//! What a test looks like in a language is data: `rules/tests/`, one file a language with tree-sitter queries. The walk that
-//! turns what a query captures into an [`Inventory`] is the same for all.
+//! What a test looks like in a language is data: `rules/tests/`, one file a language with patterns in the query language of
+//! tree-sitter. The walk that turns what a pattern captures into an [`Inventory`] is the same for all.
 
 #[cfg(test)]
 mod examples;
@@ -9,9 +9,11 @@ mod grammar;
 mod language;
 mod likeness;
 mod lines;
+mod pattern;
 mod query;
 mod title;
 mod walk;
+mod written;
 
 pub use language::{is_test_path, may_hold_tests};
 pub use likeness::likeness;

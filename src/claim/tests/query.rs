@@ -14,26 +14,29 @@
 //! | `@site` | what a word of the match is about |
 //! | `@NAME` of a table `[words.NAME]` | a word: each capture above whose pattern it matches holds for `@site` (`focus`: for the word itself, where it stands in the site; `known`: for nothing). A match counts where each of its words means something; `@rows` counts where a word says `rows` or the match has no word |
 //!
-//! Words instead of predicates keep the patterns few: a query's cost grows with their number, when it is compiled and at
-//! every node. Captures whose names begin with `_` serve the query alone.
+//! Words instead of predicates keep the patterns few. Captures whose names begin with `_` serve the query alone.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+    sync::Arc,
+};
 
 use foldhash::fast::RandomState;
-use regex::RegexSet;
-use tree_sitter::{Node, Query, QueryCursor, QueryMatch, StreamingIterator, Tree};
+use tree_sitter::Node;
 
-use super::{Skip, Why, language::Language};
-
-/// Most matches that a query may be in the middle of at one time.
-const MATCH_LIMIT: u32 = 1 << 11;
+use super::{
+    Skip, Why,
+    language::Language,
+    pattern::{Nodes, Patterns, Regexes},
+};
 
 /// How much of a word its patterns see, in bytes: a callee can be as long as the file.
 const LONGEST_WORD: usize = 300;
 
 /// A query with the meaning of its captures.
 pub(super) struct Compiled {
-    query: Query,
+    pub(super) patterns: Patterns,
     meanings: Vec<Meaning>,
     pub(super) guards: Vec<bool>,
     pub(super) computed: Vec<bool>,
@@ -42,13 +45,13 @@ pub(super) struct Compiled {
 /// What a name of the query stands for.
 enum Meaning {
     Itself(Capture),
-    Word(Words),
+    Word(Arc<Words>),
     Nothing,
 }
 
 /// A table of words: patterns, and what is captured where one matches.
-struct Words {
-    patterns: RegexSet,
+pub(super) struct Words {
+    patterns: Regexes,
     captures: Vec<Capture>,
 }
 
@@ -71,23 +74,28 @@ enum Capture {
     Ignore,
 }
 
-impl Compiled {
-    pub(super) fn new(language: &Language, grammar: &tree_sitter::Language) -> Result<Self, String> {
-        let query = Query::new(grammar, &language.query).map_err(|error| error.to_string())?;
-        let meanings = query.capture_names().iter().map(|name| meaning(language, name)).collect::<Result<_, _>>()?;
-        let guards = kinds(grammar, &language.guards)?;
-        Ok(Self { meanings, guards, computed: kinds(grammar, &language.computed)?, query })
+impl Words {
+    pub(super) fn new(written: &BTreeMap<String, String>) -> Result<Self, String> {
+        let captures = written.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
+        Ok(Self { patterns: Regexes::new(written.values().cloned().collect()), captures })
     }
 }
 
 impl Compiled {
+    pub(super) fn new(language: &Language, grammar: &tree_sitter::Language) -> Result<Self, String> {
+        let patterns = Patterns::new(grammar, &language.query)?;
+        let meanings = patterns.names.iter().map(|name| meaning(language, name)).collect::<Result<_, _>>()?;
+        let guards = kinds(grammar, &language.guards)?;
+        Ok(Self { meanings, guards, computed: kinds(grammar, &language.computed)?, patterns })
+    }
+
     /// What a match captures, its words in plain captures. None where one of the words means nothing.
-    fn captures<'t>(&self, found: &QueryMatch<'_, 't>, text: &str) -> Option<Vec<(Capture, Node<'t>)>> {
+    fn captures<'t>(&self, found: &[(u16, Node<'t>)], text: &str) -> Option<Vec<(Capture, Node<'t>)>> {
         let (mut captures, mut words) = (Vec::new(), Vec::new());
-        for one in found.captures() {
-            match &self.meanings[one.index as usize] {
-                Meaning::Itself(capture) => captures.push((*capture, one.node)),
-                Meaning::Word(table) => words.push((table, one.node)),
+        for (name, node) in found {
+            match &self.meanings[usize::from(*name)] {
+                Meaning::Itself(capture) => captures.push((*capture, *node)),
+                Meaning::Word(table) => words.push((table, *node)),
                 Meaning::Nothing => {}
             }
         }
@@ -114,6 +122,23 @@ impl Compiled {
         captures.retain(|(capture, _)| has_rows || *capture != Capture::Rows);
         Some(captures)
     }
+
+    /// Takes in a match, if it counts.
+    pub(super) fn take<'t>(&self, roles: &mut Roles<'t>, found: &[(u16, Node<'t>)], text: &str) {
+        if let Some(captures) = self.captures(found, text) {
+            note(roles, captures);
+        }
+    }
+
+    /// Whether all regexes compile: a scan compiles one when it is first asked.
+    #[cfg(test)]
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.patterns.check()?;
+        self.meanings.iter().try_for_each(|meaning| match meaning {
+            Meaning::Word(words) => words.patterns.check(),
+            Meaning::Itself(_) | Meaning::Nothing => Ok(()),
+        })
+    }
 }
 
 /// The beginning of a word, as far as patterns look.
@@ -126,15 +151,12 @@ fn clipped(word: &str) -> &str {
 fn kinds(grammar: &tree_sitter::Language, names: &[String]) -> Result<Vec<bool>, String> {
     let mut flags = vec![false; grammar.node_kind_count()];
     for name in names {
-        let mut known = false;
-        for (id, flag) in flags.iter_mut().enumerate() {
-            if grammar.node_kind_for_id(id as u16) == Some(name) {
-                (*flag, known) = (true, true);
-            }
-        }
-        if !known {
+        // A keyword may have the name of what it begins.
+        let ids = [true, false].map(|named| usize::from(grammar.id_for_node_kind(name, named)));
+        if ids == [0, 0] {
             return Err(format!("the grammar has no kind `{name}`"));
         }
+        ids.into_iter().filter(|id| *id != 0).for_each(|id| flags[id] = true);
     }
     Ok(flags)
 }
@@ -143,10 +165,10 @@ fn meaning(language: &Language, name: &str) -> Result<Meaning, String> {
     if name.starts_with('_') {
         return Ok(Meaning::Nothing);
     }
-    let Some(words) = language.words.get(name) else { return Ok(Meaning::Itself(capture(name)?)) };
-    let patterns = RegexSet::new(words.values()).map_err(|error| error.to_string())?;
-    let captures = words.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
-    Ok(Meaning::Word(Words { patterns, captures }))
+    match language.words.get(name) {
+        Some(words) => Ok(Meaning::Word(Arc::clone(words))),
+        None => Ok(Meaning::Itself(capture(name)?)),
+    }
 }
 
 fn capture(name: &str) -> Result<Capture, String> {
@@ -200,20 +222,10 @@ pub(super) struct Unit<'t> {
 pub(super) type Roles<'t> = HashMap<usize, Role<'t>, RandomState>;
 
 /// All that the query says of a tree.
-pub(super) fn roles<'t>(compiled: &Compiled, tree: &'t Tree, text: &str) -> Result<Roles<'t>, Why> {
+pub(super) fn roles<'t>(compiled: &Compiled, nodes: &Nodes<'t>, text: &str) -> Result<Roles<'t>, Why> {
     let mut roles = Roles::default();
-    let mut cursor = QueryCursor::new();
-    cursor.set_match_limit(MATCH_LIMIT);
-    let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.as_bytes());
-    while let Some(found) = matches.next() {
-        if let Some(captures) = compiled.captures(found, text) {
-            note(&mut roles, captures);
-        }
-    }
-    drop(matches);
-    if cursor.did_exceed_match_limit() {
-        return Err(Why::Parser("nested or repeated beyond what can be searched for tests"));
-    }
+    let result = compiled.patterns.find(nodes, text, |found| compiled.take(&mut roles, found, text));
+    result.map_err(|_| Why::Parser("nested or repeated beyond what can be searched for tests"))?;
     Ok(roles)
 }
 
@@ -251,9 +263,14 @@ impl<'t> Unit<'t> {
 
     fn take(&mut self, capture: Capture, node: Node<'t>) {
         match capture {
-            Capture::Name => self.name = Some(node),
+            // The first in the text, whichever match comes first.
+            Capture::Name if self.name.is_none_or(|name| node.start_byte() < name.start_byte()) => {
+                self.name = Some(node)
+            }
             Capture::Skip(skip) => self.skip = self.skip.max(skip),
-            Capture::Focus => self.focus = Some(node.byte_range()),
+            Capture::Focus if self.focus.as_ref().is_none_or(|focus| node.start_byte() < focus.start) => {
+                self.focus = Some(node.byte_range());
+            }
             Capture::Rows => self.rows.push(node),
             Capture::Row => self.row += 1,
             _ => {}

@@ -8,6 +8,7 @@ use super::{
     Assertion, Inventory, Marked, Rows, Skip, Test, Why,
     language::{Language, Parser},
     likeness::shingles,
+    pattern::{Flat, Nodes},
     query::{Compiled, Role, Roles, Unit, roles},
     title::title,
 };
@@ -19,16 +20,28 @@ const MAX_CHECK_BYTES: usize = 2000;
 pub(super) fn read(language: &Language, parser: &Parser, text: &str) -> Result<Inventory, Why> {
     let tree = parse(parser, text)?;
     let compiled = parser.compiled(language);
-    let roles = roles(compiled, &tree, text)?;
-    let mut walk = Walk::new(language, compiled, &roles, text);
-    walk.tree(&tree);
+    let nodes = Nodes::new(&tree);
+    let roles = roles(compiled, &nodes, text)?;
+    inventory(language, compiled, &nodes, &roles, text)
+}
+
+/// What a tree holds, by the roles of its nodes.
+pub(super) fn inventory(
+    language: &Language,
+    compiled: &Compiled,
+    nodes: &Nodes<'_>,
+    roles: &Roles<'_>,
+    text: &str,
+) -> Result<Inventory, Why> {
+    let mut walk = Walk::new(language, compiled, roles, text);
+    walk.tree(nodes);
     if walk.too_deep {
         return Err(Why::Parser("tests nested more than 64 deep"));
     }
-    Ok(walk.finish(&tree))
+    Ok(walk.finish())
 }
 
-fn parse(parser: &Parser, text: &str) -> Result<Tree, Why> {
+pub(super) fn parse(parser: &Parser, text: &str) -> Result<Tree, Why> {
     let mut tree_parser = TreeParser::new();
     let refused = |_| Why::Parser("the grammar does not fit this build of the parser");
     tree_parser.set_language(&parser.grammar).map_err(refused)?;
@@ -81,6 +94,9 @@ struct Walk<'a, 't> {
     bodies: Vec<(u32, usize, usize)>,
     file_skip: Skip,
     too_deep: bool,
+    has_error: bool,
+    /// By the number of a kind, where it was asked about.
+    comments: Vec<Option<bool>>,
     found: Inventory,
 }
 
@@ -98,48 +114,56 @@ impl<'a, 't> Walk<'a, 't> {
             bodies: Vec::new(),
             file_skip: Skip::None,
             too_deep: false,
+            has_error: false,
+            comments: vec![None; compiled.guards.len()],
             found: Inventory::default(),
         }
     }
 
     /// All nodes, parents before children, without recursion: how deep a file nests is not ours to say.
-    fn tree(&mut self, tree: &'t Tree) {
-        let mut cursor = tree.walk();
-        let mut depth = 0;
-        loop {
-            self.enter(cursor.node(), depth);
-            if cursor.goto_first_child() {
-                depth += 1;
-                continue;
+    fn tree(&mut self, nodes: &Nodes<'t>) {
+        self.has_error = nodes.0.first().is_some_and(|root| root.node.has_error());
+        // Where each of those that are around ends.
+        let mut open: Vec<u32> = Vec::new();
+        for (at, flat) in (0..).zip(&nodes.0) {
+            while open.pop_if(|end| *end == at).is_some() {
+                self.leave(open.len() as u32);
             }
-            self.leave(depth);
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return;
-                }
-                depth -= 1;
-                self.leave(depth);
-            }
+            self.enter(flat, at, open.len() as u32);
+            open.push(flat.end);
+        }
+        while open.pop().is_some() {
+            self.leave(open.len() as u32);
         }
     }
 
-    fn enter(&mut self, node: Node<'t>, depth: u32) {
-        if self.found.broken.is_none() && (node.is_error() || node.is_missing()) {
+    fn enter(&mut self, flat: &Flat<'t>, at: u32, depth: u32) {
+        let node = flat.node;
+        if self.has_error && self.found.broken.is_none() && (node.is_error() || node.is_missing()) {
             self.found.broken = Some(node.start_position().row + 1);
         }
-        if self.compiled.guards.get(node.kind_id() as usize) == Some(&true) {
+        if self.compiled.guards.get(usize::from(flat.kind)) == Some(&true) {
             self.around.push((depth, Around::Guard));
         }
         if let Some(role) = self.roles.get(&node.id()) {
             self.take(role, node, depth);
         }
-        if node.child_count() == 0 && !node.is_extra() && !node.kind().contains("comment") {
+        let is_leaf = flat.end == at + 1;
+        if is_leaf && !node.is_extra() && !self.is_comment(flat) {
             let range = node.byte_range();
             let word = self.text[range.clone()].trim();
             if !word.is_empty() {
                 self.tokens.push((xxhash_rust::xxh3::xxh3_64(word.as_bytes()), range));
             }
         }
+    }
+
+    /// Whether a node is a comment by its kind.
+    fn is_comment(&mut self, flat: &Flat<'t>) -> bool {
+        let look = || flat.node.kind().contains("comment");
+        // What doesn't parse has a kind beyond all others.
+        let Some(known) = self.comments.get_mut(usize::from(flat.kind)) else { return look() };
+        *known.get_or_insert_with(look)
     }
 
     fn take(&mut self, role: &Role<'t>, node: Node<'t>, depth: u32) {
@@ -294,12 +318,12 @@ impl<'a, 't> Walk<'a, 't> {
             text.push_str(if text.is_empty() { "" } else { " " });
             text.push_str(self.text[range.clone()].trim());
         }
-        let vacuous = self.language.vacuous().is_match(&text);
+        let vacuous = self.language.vacuous.any(&text);
         Assertion { text, vacuous }
     }
 
-    fn finish(mut self, tree: &Tree) -> Inventory {
-        if self.found.broken.is_none() && tree.root_node().has_error() {
+    fn finish(mut self) -> Inventory {
+        if self.found.broken.is_none() && self.has_error {
             self.found.broken = Some(1);
         }
         let mut seen: BTreeMap<(Vec<String>, String), usize> = BTreeMap::new();

@@ -4,6 +4,7 @@ mod cache;
 mod commit;
 mod delta;
 mod history;
+mod loose;
 mod merge;
 mod merged;
 mod objects;

@@ -38,10 +38,14 @@ const LARGEST_CHAIN: u64 = 4 << 30;
 /// Bytes that are held on to for the next delta.
 const LARGEST_SCRATCH: usize = 1 << 20;
 /// Nothing shrinks further than this by deflate.
-const MOST_DEFLATED: u64 = 1040;
+pub(super) const MOST_DEFLATED: u64 = 1040;
 
 /// All packs of a repository as they were found, for all threads.
-pub(super) struct Packs(Vec<Pack>);
+pub(super) struct Packs {
+    list: Vec<Pack>,
+    /// Where objects are: the repository's own folder, then those that it borrows from. None where objects are replaced.
+    pub(super) folders: Vec<PathBuf>,
+}
 
 struct Pack {
     index: index::File,
@@ -56,7 +60,7 @@ impl Packs {
         let repo = repo.to_thread_local();
         let store = repo.objects.store_ref();
         if store.replacements().next().is_some() {
-            return Self(Vec::new());
+            return Self { list: Vec::new(), folders: Vec::new() };
         }
         let mut folders = store.alternate_db_paths().unwrap_or_default();
         folders.insert(0, store.path().to_owned());
@@ -66,7 +70,7 @@ impl Packs {
             let index = index::File::at(&path, repo.object_hash()).ok()?;
             Some(Pack { index, path: path.with_extension("pack"), data: OnceLock::new() })
         };
-        Self(found.into_iter().filter_map(|(_, path)| open(path)).collect())
+        Self { list: found.into_iter().filter_map(|(_, path)| open(path)).collect(), folders }
     }
 }
 
@@ -111,7 +115,7 @@ struct Told {
 impl PackReader {
     pub(super) fn new(packs: Arc<Packs>) -> Self {
         Self {
-            order: (0..packs.0.len() as u32).collect(),
+            order: (0..packs.list.len() as u32).collect(),
             packs,
             cache: Generations::new(CACHED),
             inflate: gix::zlib::Inflate::default(),
@@ -126,7 +130,7 @@ impl PackReader {
     }
 
     fn locate(&mut self, id: &oid) -> Option<At> {
-        let found = |pack: &u32| self.packs.0[*pack as usize].offset(id);
+        let found = |pack: &u32| self.packs.list[*pack as usize].offset(id);
         let (place, offset) = self.order.iter().enumerate().find_map(|(place, pack)| Some((place, found(pack)?)))?;
         self.order[..=place].rotate_right(1);
         Some((self.order[0], offset))
@@ -134,7 +138,7 @@ impl PackReader {
 
     fn object(&mut self, (number, offset): At, limit: u64) -> Result<Object, Unread> {
         let packs = Arc::clone(&self.packs);
-        let pack = &packs.0[number as usize];
+        let pack = &packs.list[number as usize];
         let data = pack.data().ok_or(Unread::Missing)?;
         let mut chain: Vec<Told> = Vec::new();
         let mut at = offset;

@@ -10,6 +10,7 @@ use gix::{ObjectId, objs::Kind, oid};
 use super::{
     Git,
     cache::Generations,
+    loose::LooseReader,
     objects::{COMMIT_LIMIT, Object, Objects, TREE_LIMIT, ThroughGix, Unread},
     packs::PackReader,
 };
@@ -20,6 +21,7 @@ const TREES: usize = 2 << 20;
 /// What one thread reads with.
 pub(super) struct Reader {
     packs: PackReader,
+    loose: LooseReader,
     trees: Generations<ObjectId>,
     gix: ThroughGix,
     counts: Counts,
@@ -50,6 +52,7 @@ impl Reader {
         let packs = PackReader::new(git.packs());
         Self {
             packs,
+            loose: LooseReader::new(git.packs()),
             trees: Generations::new(TREES),
             gix: ThroughGix::new(&git.repo),
             counts: Counts::default(),
@@ -125,10 +128,12 @@ impl Reader {
 
 impl Objects for Reader {
     fn read(&mut self, id: &oid, limit: u64) -> Result<Object, Unread> {
-        match self.packs.read(id, limit) {
-            Err(Unread::Missing | Unread::Broken(_)) => self.gix.read(id, limit),
-            read => read,
+        let missing = |read: &Result<Object, Unread>| matches!(read, Err(Unread::Missing | Unread::Broken(_)));
+        let mut read = self.packs.read(id, limit);
+        if missing(&read) {
+            read = self.loose.read(id, limit);
         }
+        if missing(&read) { self.gix.read(id, limit) } else { read }
     }
 
     fn size(&mut self, id: &oid) -> Result<u64, Unread> {
