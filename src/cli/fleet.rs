@@ -302,11 +302,11 @@ impl History for Git {
         Self::merges(self, lines, pairs, trunk, read)
     }
 
-    fn merge_base(&self, a: gix::ObjectId, b: gix::ObjectId) -> Option<gix::ObjectId> {
-        Self::merge_base(self, a, b).ok().flatten()
+    fn merge_base(&self, a: gix::ObjectId, b: gix::ObjectId) -> Result<Option<gix::ObjectId>, String> {
+        Self::merge_base(self, a, b).map_err(|error| error.to_string())
     }
 
-    fn at(&self, commit: gix::ObjectId, path: &RepoPath) -> Option<Version> {
-        Self::at(self, commit, path.as_bytes()).ok().flatten()
+    fn at(&self, commit: gix::ObjectId, path: &RepoPath) -> Result<Option<Version>, String> {
+        Self::at(self, commit, path.as_bytes()).map_err(|error| error.to_string())
     }
 }

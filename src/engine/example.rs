@@ -112,11 +112,11 @@ impl History for Apart {
     ) -> crate::source::Merges {
         crate::source::Merges::default()
     }
-    fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Option<gix::ObjectId> {
-        None
+    fn merge_base(&self, _: gix::ObjectId, _: gix::ObjectId) -> Result<Option<gix::ObjectId>, String> {
+        Ok(None)
     }
-    fn at(&self, _: gix::ObjectId, _: &RepoPath) -> Option<Version> {
-        None
+    fn at(&self, _: gix::ObjectId, _: &RepoPath) -> Result<Option<Version>, String> {
+        Ok(None)
     }
 }
 

@@ -237,7 +237,7 @@ impl<'s, 'c> Name<'s, 'c> {
 
     /// Whether a commit has a claim. Of a text that no line has any more that is not known, and it is taken to lack the name.
     fn was_in(&self, commit: ObjectId, claim: &Claim) -> bool {
-        let Some(version) = self.scene.history.at(commit, &claim.site.path) else { return false };
+        let Some(version) = self.scene.at(commit, &claim.site.path) else { return false };
         claim.site.position.is_none()
             || self.claims.iter().any(|other| place(other) == place(claim) && self.scene.place(other) == version.place)
     }

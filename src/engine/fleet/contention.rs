@@ -44,7 +44,10 @@ pub(super) fn judge(
         meetings = merges.meetings;
     }
     let mut findings = rule::same_file(&of, &contended, &meetings);
-    let at = |path: &RepoPath| Ok(fleet.commit.and_then(|commit| fleet.history.at(commit, path)));
+    let at = |path: &RepoPath| match fleet.commit {
+        Some(commit) => fleet.history.at(commit, path).map_err(std::io::Error::other),
+        None => Ok(None),
+    };
     let trunk = rule::Trunk { holder: super::scene::trunk(&fleet.target, fleet.commit), at: &at };
     let keys = if fleet.crossed.is_empty() {
         rule::duplicate_keys(&of, Some(&trunk), merge)

@@ -138,7 +138,7 @@ impl<'a> Chain<'a> {
         let has = |presence: &Presence| presence.base || presence.new_of.binary_search(&line).is_ok();
         let kept = || self.files.iter().any(|(entry, own)| own == path && has(&self.scene.presence[*entry as usize]));
         line != from
-            && self.scene.shared(line, from).is_some_and(|shared| self.scene.history.at(shared, path).is_some())
+            && self.scene.shared(line, from).is_some_and(|shared| self.scene.at(shared, path).is_some())
             && !kept()
     }
 

@@ -171,6 +171,7 @@ fn by_name(
         listing: &listing,
         presence: &presence,
         history: fleet.history,
+        gaps,
         landed: landed(&pass, &presence),
         related: std::cell::RefCell::default(),
         rules: &plan.rules,

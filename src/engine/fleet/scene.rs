@@ -16,6 +16,7 @@ use super::{
 use crate::{
     claim::Claim,
     diag::{Holder, HolderKind, RepoPath},
+    engine::Gaps,
     rule::ActiveRule,
     source::{Line, Listing, Merges, Place, ReadVersion, Version},
 };
@@ -23,9 +24,15 @@ use crate::{
 /// What only the history of the repository tells.
 pub trait History: Send + Sync {
     /// The best common ancestor of two commits.
-    fn merge_base(&self, a: ObjectId, b: ObjectId) -> Option<ObjectId>;
+    ///
+    /// # Errors
+    /// A commit can't be read: a text for people.
+    fn merge_base(&self, a: ObjectId, b: ObjectId) -> Result<Option<ObjectId>, String>;
     /// What stands at a path in a commit.
-    fn at(&self, commit: ObjectId, path: &RepoPath) -> Option<Version>;
+    ///
+    /// # Errors
+    /// It can't be read: a text for people.
+    fn at(&self, commit: ObjectId, path: &RepoPath) -> Result<Option<Version>, String>;
     /// The text that git would make of a file's base and two versions of it; none where it would stop. The commit is that of the trunk, whose
     /// attributes count.
     fn merge_text(&self, trunk: Option<ObjectId>, path: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>>;
@@ -49,6 +56,8 @@ pub(super) struct Scene<'a> {
     pub(super) listing: &'a Listing,
     pub(super) presence: &'a [Presence],
     pub(super) history: &'a dyn History,
+    /// Takes down what the history could not tell.
+    pub(super) gaps: &'a Gaps,
     /// Path claims on the trunk, by rule and content: partition and path.
     pub(super) landed: Landed,
     pub(super) related: RefCell<BTreeMap<(u32, u32), Option<ObjectId>>>,
@@ -84,9 +93,25 @@ impl<'a> Scene<'a> {
             return *known;
         }
         let (one, other) = (self.line(a), self.line(b));
-        let found = meet(&one.own, &other.own).then(|| self.history.merge_base(one.tip?, other.tip?)).flatten();
+        let base = |(a, b)| {
+            let names = || format!("what {} and {} have in common", one.holder.name, other.holder.name);
+            self.told(self.history.merge_base(a, b), names)
+        };
+        let found = one.tip.zip(other.tip).filter(|_| meet(&one.own, &other.own)).and_then(base);
         self.related.borrow_mut().insert(key, found);
         found
+    }
+
+    /// What stands at a path in a commit; none also where that can't be read, which makes the report incomplete.
+    pub(super) fn at(&self, commit: ObjectId, path: &RepoPath) -> Option<Version> {
+        self.told(self.history.at(commit, path), || path.lossy().into_owned())
+    }
+
+    fn told<T>(&self, told: Result<Option<T>, String>, what: impl FnOnce() -> String) -> Option<T> {
+        told.unwrap_or_else(|why| {
+            self.gaps.add(what(), why);
+            None
+        })
     }
 
     /// Whether all commits of one line belong to another, so that merging that one merges both.

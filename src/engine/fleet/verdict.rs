@@ -126,7 +126,7 @@ impl Scene<'_> {
     /// The same, if the path came to the trunk after a line left it: what stood there before is a file that the line moved or copied.
     pub(super) fn landed_since(&self, line: u32, claim: &Claim) -> Option<RepoPath> {
         let is_old = |path: &RepoPath| {
-            self.had(line, path) || self.line(line).fork.is_some_and(|fork| self.history.at(fork, path).is_some())
+            self.had(line, path) || self.line(line).fork.is_some_and(|fork| self.at(fork, path).is_some())
         };
         self.same_content(claim, |path| !is_old(path))
     }

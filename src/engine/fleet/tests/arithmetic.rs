@@ -55,6 +55,18 @@ fn what_is_committed_comes_before_what_is_not_even_on_the_older_line() {
 }
 
 #[test]
+fn a_history_that_cannot_be_read_makes_the_report_incomplete() {
+    let mut world = supabase();
+    world.commit("shared", "root", &[(&at("2", "s"), Some("s"))]);
+    world.commit("a", "shared", &[(&at("3", "a"), Some("a"))]).branch("a", "a", 1);
+    world.commit("b", "shared", &[(&at("3", "b"), Some("b"))]).branch("b", "b", 2);
+    assert_eq!(world.report().incomplete, []);
+    world.is_broken = true;
+    let gaps = world.report().incomplete;
+    assert!(gaps.iter().any(|gap| gap.what == "what a and b have in common" && gap.why == "no history"), "{gaps:?}");
+}
+
+#[test]
 fn of_one_age_the_name_decides_whoever_is_the_head() {
     let mut world = supabase();
     world.simple("a", 5, &[(&at("2", "a"), Some("a"))]);

@@ -44,6 +44,8 @@ struct World {
     lines: Vec<(Line, Files)>,
     head: Option<String>,
     notes_old: bool,
+    /// No commit can be read any more.
+    is_broken: bool,
 }
 
 fn id(commit: &str) -> ObjectId {
@@ -79,7 +81,7 @@ impl World {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         let root = Commit { files, ancestors: ["root".to_owned()].into() };
         let commits = [("root".to_owned(), root)].into();
-        Self { rules, commits, trunk: "root".into(), lines: Vec::new(), head: None, notes_old: false }
+        Self { rules, commits, trunk: "root".into(), lines: Vec::new(), head: None, notes_old: false, is_broken: false }
     }
 
     fn commit(&mut self, name: &str, parent: &str, edits: &Edits<'_>) -> &mut Self {
@@ -241,15 +243,22 @@ impl History for World {
         crate::source::Merges::default()
     }
 
-    fn merge_base(&self, a: ObjectId, b: ObjectId) -> Option<ObjectId> {
-        let of = |wanted: ObjectId| self.commits.iter().find(|(name, _)| id(name) == wanted).map(|(_, commit)| commit);
-        World::merge_base(self, &of(a)?.ancestors, &of(b)?.ancestors).map(id)
+    fn merge_base(&self, a: ObjectId, b: ObjectId) -> Result<Option<ObjectId>, String> {
+        let of = |wanted: ObjectId| {
+            let commit = self.commits.iter().find(|(name, _)| id(name) == wanted).map(|(_, commit)| commit);
+            commit.ok_or_else(|| format!("no commit {wanted}"))
+        };
+        if self.is_broken {
+            return Err("no history".into());
+        }
+        Ok(World::merge_base(self, &of(a)?.ancestors, &of(b)?.ancestors).map(id))
     }
 
-    fn at(&self, commit: ObjectId, path: &RepoPath) -> Option<Version> {
-        let (_, commit) = self.commits.iter().find(|(name, _)| id(name) == commit)?;
-        let text = commit.files.get(&*path.lossy())?;
-        Some(Version { kind: EntryKind::File, place: Place::Blob(blob(text)) })
+    fn at(&self, commit: ObjectId, path: &RepoPath) -> Result<Option<Version>, String> {
+        let found = self.commits.iter().find(|(name, _)| id(name) == commit && !self.is_broken);
+        let (_, commit) = found.ok_or_else(|| format!("no commit {commit}"))?;
+        let text = commit.files.get(&*path.lossy());
+        Ok(text.map(|text| Version { kind: EntryKind::File, place: Place::Blob(blob(text)) }))
     }
 }
 
