@@ -154,7 +154,7 @@ mod tests {
             want.sort_unstable();
             let found: Vec<u64> = marks.colliding().iter().map(|mark| mark.hash).collect();
             proptest::prop_assert_eq!(found, want);
-            let is_wanted = |mark: &Mark| mark.item % 3 == 0;
+            let is_wanted = |mark: &Mark| mark.item.is_multiple_of(3);
             let all = marks.colliding();
             let groups = all.chunk_by(|a, b| a.hash == b.hash).filter(|group| group.iter().any(is_wanted));
             proptest::prop_assert_eq!(marks.colliding_with(&is_wanted), groups.flatten().copied().collect::<Vec<_>>());
