@@ -17,8 +17,19 @@ use super::{
 use crate::config::Globs;
 
 /// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
-const NOT_OURS: [&str; 7] =
-    ["node_modules", "vendor", "third_party", "testdata", "fixtures", "__fixtures__", "site-packages"];
+const NOT_OURS: [&str; 11] = [
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "third_party",
+    "Godeps",
+    "Pods",
+    "Carthage",
+    "testdata",
+    "fixtures",
+    "__fixtures__",
+    "site-packages",
+];
 
 /// Patterns of paths, compiled when the first path is held against them.
 #[derive(Deserialize)]

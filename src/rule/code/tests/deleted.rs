@@ -36,6 +36,8 @@ enum Fate {
     Thinned,
     /// The code of the change no longer says what it names.
     Faded,
+    /// The change makes the file shorter that its own file is named after.
+    Shrunk,
     /// A new test calls what it called.
     Alike,
     /// Most of its checks stand elsewhere now.
@@ -75,12 +77,14 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
         let heir = heirs.of(stock, at);
         let fate = fate(stock, at, subject.is_some(), &added, heir);
         let faded = if fate == Fate::Deleted { gone.maybe_of(change, stock, at) } else { None };
+        let shrunk = if fate == Fate::Deleted && faded.is_none() { gone.shrunk(stock, at) } else { None };
         let fate = match fate {
             Fate::Deleted if reverts => Fate::Reverted,
             Fate::Deleted if faded.is_some() => Fate::Faded,
+            Fate::Deleted if shrunk.is_some() => Fate::Shrunk,
             fate => fate,
         };
-        let instead = subject.or(faded).or_else(|| heir.map(|heir| heir.test.qualified()));
+        let instead = subject.or(faded).or(shrunk).or_else(|| heir.map(|heir| heir.test.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
     let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
@@ -321,6 +325,12 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Medium,
             Some("faded"),
             format!("The change takes `{subject}` from the code as well: look whether that is what it tested."),
+        ),
+        Fate::Shrunk => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("shrunk"),
+            format!("The change makes `{subject}` shorter: look whether what it tested is what went."),
         ),
         Fate::Alike => (
             Severity::Warning,

@@ -44,6 +44,22 @@ fn a_name_that_the_code_loses_is_a_warning() {
     assert_eq!(of(("web/proxy.py", [&told, &source("")]), ("tests/test_proxy.py", [&quoted, KEPT])), ERROR);
 }
 
+/// guzzle 9a6691fb: what the code no longer does is told by nothing but that it gets shorter.
+#[test]
+fn a_file_that_gets_shorter_takes_its_tests_with_it() {
+    let short = "class Jar:\n    def set(self, value):\n        self.value = value\n";
+    let long = short.replace(
+        "= value\n",
+        "= value\n        if bad(value):\n            value = quote(value)\n            self.value = value\n",
+    );
+    let gone = format!("{KEPT}\n\ndef test_odd(jar):\n    assert jar.set('a;b') == 1\n");
+    let tests = |path| (path, [&*gone, KEPT]);
+    assert_eq!(of(("web/jar.py", [&long, short]), tests("tests/test_jar.py")), WARNING);
+    assert_eq!(of(("web/jar.py", [short, &long]), tests("tests/test_jar.py")), ERROR, "it gets longer");
+    assert_eq!(of(("web/box.py", [&long, short]), tests("tests/test_jar.py")), ERROR, "another file");
+    assert_eq!(of(("tests/jar.py", [&long, short]), tests("tests/test_jar.py")), ERROR, "a helper of tests");
+}
+
 /// httpx 8e36f2bc: a property goes; the word stands in other names and in the same file still.
 #[test]
 fn a_property_that_is_gone_is_a_warning() {

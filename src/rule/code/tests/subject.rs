@@ -42,7 +42,12 @@ pub(super) struct Gone {
     names: BTreeSet<String>,
     /// What they say less often.
     fading: Fading,
+    /// Those without tests in them that get shorter, with their paths.
+    shrunk: BTreeMap<(String, String), String>,
 }
+
+/// By how many lines a file gets shorter, at least, that loses some of what it does.
+const SHORTER: usize = 3;
 
 impl Gone {
     pub(super) fn new(change: &Change<'_>, stock: &Stock<'_>, said: &mut Said) -> Self {
@@ -50,7 +55,7 @@ impl Gone {
         let removed = sources().filter(|file| file.is_removed() && file.before.is_some());
         let files = removed.map(|file| (stem(&file.path), extension(&file.path))).collect();
         let (mut were, mut are) = (BTreeMap::new(), BTreeMap::new());
-        let mut texts = Vec::new();
+        let (mut texts, mut shrunk) = (Vec::new(), BTreeMap::new());
         for file in sources() {
             match change.before(file).and_then(|before| Ok((before, change.merged(file)?))) {
                 // of a text that is too long to look into, nothing is known to be gone
@@ -62,6 +67,11 @@ impl Gone {
                     if is_helper(&file.path) {
                         continue;
                     }
+                    if let (None, Some(before), Some(after)) = (tests, &before, &after)
+                        && lines(before) >= lines(after) + SHORTER
+                    {
+                        shrunk.insert((stem(&file.path), extension(&file.path)), file.path.lossy().into_owned());
+                    }
                     texts.push([(before, 0), (after, 1)].map(|(text, at)| Some((text?, tests.map(|tests| tests[at])))));
                 }
                 Ok(_) => {}
@@ -70,7 +80,13 @@ impl Gone {
         }
         let is_gone = |(name, count): &(&String, &usize)| are.get(*name).copied().unwrap_or(0) < **count;
         let names = were.iter().filter(is_gone).map(|(name, _)| name.clone()).collect();
-        Self { files, names, fading: Fading::new(texts.into_iter()) }
+        Self { files, names, fading: Fading::new(texts.into_iter()), shrunk }
+    }
+
+    /// The file that a lost test is named after, where the change makes it shorter: what it no longer does needs no test.
+    pub(super) fn shrunk(&self, stock: &Stock<'_>, at: At) -> Option<String> {
+        let own = &stock.pairs[at.0].file.path;
+        self.shrunk.get(&(stem(own), extension(own))).cloned()
     }
 
     /// What of a lost test may be gone too: the code of the change says it less often.
@@ -102,6 +118,11 @@ fn is_helper(path: &RepoPath) -> bool {
     let in_folder =
         path.rsplit_once('/').is_some_and(|(above, _)| above.split('/').any(|part| folders.contains(&part)));
     in_folder || path.ends_with("conftest.py")
+}
+
+/// Lines that are not blank.
+fn lines(text: &[u8]) -> usize {
+    text.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count()
 }
 
 fn fits(text: &Option<Arc<[u8]>>) -> bool {
