@@ -56,6 +56,8 @@ fn a_file_that_gets_shorter_takes_its_tests_with_it() {
     let tests = |path| (path, [&*gone, KEPT]);
     assert_eq!(of(("web/jar.py", [&long, short]), tests("tests/test_jar.py")), WARNING);
     assert_eq!(of(("web/jar.py", [short, &long]), tests("tests/test_jar.py")), ERROR, "it gets longer");
+    let told = format!("# one\n# two\n\n# three\n{short}");
+    assert_eq!(of(("web/jar.py", [&told, short]), tests("tests/test_jar.py")), ERROR, "comments do nothing");
     assert_eq!(of(("web/box.py", [&long, short]), tests("tests/test_jar.py")), ERROR, "another file");
     assert_eq!(of(("tests/jar.py", [&long, short]), tests("tests/test_jar.py")), ERROR, "a helper of tests");
 }

@@ -113,6 +113,12 @@ impl Fading {
     }
 }
 
+/// The lines of a text, trimmed, without blank ones and comments, as far as their beginnings tell.
+pub(super) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    let is_comment = |line: &str| ["//", "#", "*", "/*", "--", ";"].iter().any(|start| line.starts_with(start));
+    text.lines().map(str::trim).filter(move |line| !line.is_empty() && !is_comment(line))
+}
+
 impl Counted {
     /// Counts a text without the tests that are in it.
     fn of(text: &[u8], tests: Option<&Inventory>) -> Self {
@@ -122,8 +128,7 @@ impl Counted {
             bare.get_mut(test.span.clone()).into_iter().flatten().for_each(|byte| *byte = b' ');
         }
         let text = String::from_utf8_lossy(&bare);
-        let is_comment = |line: &str| ["//", "#", "*", "/*", "--", ";"].iter().any(|start| line.starts_with(start));
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_comment(line)) {
+        for line in code_lines(&text) {
             NAME.find_iter(line).for_each(|name| *counted.names.entry(name.as_str().to_owned()).or_default() += 1);
             words(line).for_each(|word| *counted.words.entry(word).or_default() += 1);
             if line.bytes().any(|byte| byte.is_ascii_alphanumeric()) {

@@ -9,7 +9,7 @@ use std::{
 use regex::Regex;
 
 use super::{
-    fading::Fading,
+    fading::{Fading, code_lines},
     stock::{At, Stock},
 };
 use crate::{
@@ -120,9 +120,9 @@ fn is_helper(path: &RepoPath) -> bool {
     in_folder || path.ends_with("conftest.py")
 }
 
-/// Lines that are not blank.
+/// How many lines of code a text has.
 fn lines(text: &[u8]) -> usize {
-    text.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count()
+    code_lines(&String::from_utf8_lossy(text)).count()
 }
 
 fn fits(text: &Option<Arc<[u8]>>) -> bool {
