@@ -90,23 +90,26 @@ impl Git {
         Ok(found)
     }
 
-    /// The worktree that the run began in, as [`Git::worktrees`] tells it, without a look at the others. None in a bare repository, and where it
-    /// can't be read.
+    /// The worktree that the run began in, as [`Git::worktrees`] tells it, without a look at the others. None in a bare repository.
     ///
     /// # Errors
-    /// What git knows of worktrees can't be read at all.
+    /// What git knows of it can't be read: nobody could tell then what a change in it is.
     pub fn current_worktree(&self) -> Result<Option<Worktree>, Fatal> {
         let repo = self.repo.to_thread_local();
         can_be_read(&repo)?;
         let common = gix::path::realpath(repo.common_dir()).map_err(git)?;
         let at = At::of(&repo)?;
         if at.current == common {
-            return Ok(at.main(&common).unwrap_or_default());
+            return at.main(&common).map_err(|why| git(format!("the main worktree: {why}")));
         }
         let name = at.current.strip_prefix(common.join("worktrees")).ok();
         let Some(name) = name.filter(|name| name.components().count() == 1) else { return Ok(None) };
         let name = text(&path::name_from_system(name.as_os_str()));
-        Ok(at.linked(&name, at.current.clone()).ok())
+        match at.linked(&name, at.current.clone()) {
+            Ok(worktree) => Ok(Some(worktree)),
+            Err(Missing::Gone) => Ok(None),
+            Err(Missing::Unreadable(why)) => Err(git(format!("the worktree {name}: {why}"))),
+        }
     }
 }
 

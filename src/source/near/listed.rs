@@ -17,7 +17,7 @@ pub(super) enum What {
     Other,
 }
 
-/// Shows all that stands in a folder: its name, and how to find out what it is. A folder that can't be listed has nothing in it.
+/// Shows all that stands in a folder: its name, and how to find out what it is. A folder that can't be listed, or is a link, has nothing in it.
 #[cfg(target_os = "linux")]
 pub(super) fn each_in(top: &Path, folder: &[u8], mut see: impl FnMut(&[u8], &dyn Fn() -> What)) {
     use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, open, statat};
@@ -25,7 +25,7 @@ pub(super) fn each_in(top: &Path, folder: &[u8], mut see: impl FnMut(&[u8], &dyn
     /// As many bytes of entries the kernel gives at once.
     const AT_ONCE: usize = 64 << 10;
 
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let Ok(opened) = open(top.join(to_system(folder)), flags, Mode::empty()) else { return };
     let mut buffer = Vec::with_capacity(AT_ONCE);
     let mut entries = RawDir::new(&opened, buffer.spare_capacity_mut());
@@ -52,12 +52,16 @@ pub(super) fn each_in(top: &Path, folder: &[u8], mut see: impl FnMut(&[u8], &dyn
     }
 }
 
-/// Shows all that stands in a folder: its name, and how to find out what it is. A folder that can't be listed has nothing in it.
+/// Shows all that stands in a folder: its name, and how to find out what it is. A folder that can't be listed, or is a link, has nothing in it.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn each_in(top: &Path, folder: &[u8], mut see: impl FnMut(&[u8], &dyn Fn() -> What)) {
     use bstr::ByteVec as _;
 
-    for entry in std::fs::read_dir(top.join(to_system(folder))).into_iter().flatten().flatten().take(MOST) {
+    let path = top.join(to_system(folder));
+    if std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink()) {
+        return;
+    }
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST) {
         let what = || match entry.file_type() {
             Ok(kind) if kind.is_file() => What::File,
             Ok(kind) if kind.is_dir() => What::Folder,
@@ -90,6 +94,11 @@ mod tests {
         assert_eq!(others[0], (b"b".to_vec(), What::Folder));
         #[cfg(unix)]
         assert_eq!(others[1..], [(b"link".to_vec(), What::Other)]);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("a", top.path().join("b")).unwrap();
+            each_in(top.path(), b"b", |_, _| panic!("a link is not followed"));
+        }
         each_in(top.path(), b"nowhere", |_, _| panic!("there is nothing"));
     }
 }

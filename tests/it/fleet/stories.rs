@@ -154,6 +154,23 @@ fn the_first_commit_of_all_is_judged_against_nothing() {
 }
 
 #[test]
+fn a_worktree_whose_head_makes_no_sense_is_never_clear() {
+    let repo = branches(&[]);
+    let top = repo.beside("w");
+    repo.git(&["worktree", "add", "--quiet", "-b", "w", top.to_str().expect("UTF-8")]);
+    for name in ["20260428000000_a.sql", "20260428000000_b.sql"] {
+        fs::write(top.join("supabase/migrations").join(name), name).expect("it can be written");
+    }
+    repo.run_in(&top, &["scan", "--base", "main"]).exits(1);
+    let head = repo.top().join(".git/worktrees/w/HEAD");
+    for nonsense in ["ref: refs/heads/../w\n", "0123\n"] {
+        fs::write(&head, nonsense).expect("the worktree is there");
+        let run = repo.run_in(&top, &["scan", "--base", "main"]).exits(2);
+        assert!(run.stderr.contains("HEAD"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn worktrees_count_with_what_is_uncommitted_in_them() {
     let repo = branches(&[]);
     for (name, file) in [("one", "20260428000000_a.sql"), ("two", "20260428000000_b.sql")] {
