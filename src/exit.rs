@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::{
         diag::{Diagnostic, SuppressedBy, Suppression},
-        report::{Incomplete, PolicyFrom},
+        report::Incomplete,
     };
 
     fn report(findings: &[(Severity, bool)], complete: bool) -> Report {
@@ -89,16 +89,10 @@ mod tests {
             ..Diagnostic::new("a/b", *severity, "m", vec![])
         });
         Report {
-            target: None,
-            base: None,
-            head: None,
-            policy: PolicyFrom::BuiltIn,
-            policy_commit: None,
             incomplete: if complete { vec![] } else { vec![gap] },
-            skipped: vec![],
             findings: findings.collect(),
-            files: 0,
             holders: 1,
+            ..Report::empty()
         }
     }
 

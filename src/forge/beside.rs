@@ -60,25 +60,11 @@ impl Beside {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        forge::Verdict,
-        report::{Incomplete, PolicyFrom},
-    };
+    use crate::{forge::Verdict, report::Incomplete};
 
     fn report(gaps: &[&str]) -> Report {
         let gap = |what: &&str| Incomplete { what: (*what).to_owned(), why: "it is not there".into() };
-        Report {
-            target: None,
-            base: None,
-            head: None,
-            policy: PolicyFrom::BuiltIn,
-            policy_commit: None,
-            incomplete: gaps.iter().map(gap).collect(),
-            skipped: Vec::new(),
-            findings: Vec::new(),
-            files: 0,
-            holders: 0,
-        }
+        Report { incomplete: gaps.iter().map(gap).collect(), ..Report::empty() }
     }
 
     fn given_beside(digest: &str) -> Verdict {

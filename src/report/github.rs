@@ -178,10 +178,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::{
-        diag::{Holder, Position, RepoPath},
-        report::PolicyFrom,
-    };
+    use crate::diag::{Holder, Position, RepoPath};
     use proptest::prelude::*;
 
     /// Name, properties and message of a command.
@@ -200,16 +197,11 @@ mod tests {
 
     fn report(findings: Vec<Diagnostic>, gaps: usize) -> Report {
         Report {
-            target: None,
-            base: None,
-            head: None,
-            policy: PolicyFrom::BuiltIn,
-            policy_commit: None,
             incomplete: (0..gaps).map(|n| Incomplete { what: format!("gap {n}"), why: "why".into() }).collect(),
-            skipped: vec![],
             findings,
             files: 3,
             holders: 1,
+            ..Report::empty()
         }
     }
 

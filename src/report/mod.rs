@@ -93,6 +93,25 @@ pub struct Report {
     pub holders: usize,
 }
 
+#[cfg(test)]
+impl Report {
+    /// A report that says nothing, for tests to fill.
+    pub(crate) fn empty() -> Self {
+        Self {
+            target: None,
+            base: None,
+            head: None,
+            policy: PolicyFrom::BuiltIn,
+            policy_commit: None,
+            incomplete: Vec::new(),
+            skipped: Vec::new(),
+            findings: Vec::new(),
+            files: 0,
+            holders: 0,
+        }
+    }
+}
+
 impl Report {
     /// Whether all that was asked for was looked at.
     pub fn complete(&self) -> bool {

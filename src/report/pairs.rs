@@ -228,10 +228,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use crate::{
-        diag::{Fix, Rename, Safety},
-        report::PolicyFrom,
-    };
+    use crate::diag::{Fix, Rename, Safety};
 
     fn holder(name: &str) -> Holder {
         let kind = match name {
@@ -249,19 +246,7 @@ mod tests {
     }
 
     fn report(findings: Vec<Diagnostic>) -> Report {
-        let nothing = Report {
-            target: None,
-            base: None,
-            head: None,
-            policy: PolicyFrom::BuiltIn,
-            policy_commit: None,
-            incomplete: vec![],
-            skipped: vec![],
-            findings: vec![],
-            files: 0,
-            holders: 0,
-        };
-        Report { findings, ..nothing }
+        Report { findings, ..Report::empty() }
     }
 
     fn names<'a>(pairs: &Pairs<'a>) -> Vec<&'a str> {

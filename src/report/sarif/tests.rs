@@ -7,21 +7,17 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{
     diag::{Holder, HolderKind},
-    report::{Incomplete, PolicyFrom, Skipped},
+    report::{Incomplete, Skipped},
 };
 
 fn report(findings: Vec<Diagnostic>, gaps: usize) -> Report {
     Report {
-        target: None,
-        base: None,
-        head: None,
-        policy: PolicyFrom::BuiltIn,
-        policy_commit: None,
         incomplete: (0..gaps).map(|n| Incomplete { what: format!("gap {n}"), why: "why".into() }).collect(),
         skipped: vec![Skipped { what: "old branches".into(), count: Some(3) }],
         findings,
         files: 3,
         holders: 1,
+        ..Report::empty()
     }
 }
 
