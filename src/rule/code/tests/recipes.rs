@@ -18,6 +18,9 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
 }
 
+/// Most names of one file: each is followed to all that it starts, and each of these can start all others.
+const MOST_NAMES: usize = 300;
+
 /// One simple command, with where it stands in the text.
 pub(super) type Command<'t> = (&'t str, Range<usize>);
 
@@ -29,19 +32,19 @@ pub(super) struct Recipes<'t> {
 #[derive(Default)]
 struct Recipe<'t> {
     /// Names that are started before the commands.
-    first: Vec<&'t str>,
+    first: BTreeSet<&'t str>,
     commands: Vec<Command<'t>>,
 }
 
 impl<'t> Recipes<'t> {
-    /// Reads a file of one of the two kinds; none for other files.
+    /// Reads a file of one of the two kinds; none for other files, and for one with more names than people give.
     pub(super) fn read(path: &str, text: &'t str) -> Option<Self> {
         let named = match path.rsplit('/').next()? {
             "Makefile" | "makefile" | "GNUmakefile" => targets(text),
             "package.json" => scripts(text),
             _ => return None,
         };
-        Some(Self { named })
+        (named.len() <= MOST_NAMES).then_some(Self { named })
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'t str> {
@@ -145,6 +148,9 @@ mod tests {
         assert_eq!(started("Makefile", "test:\n\tmake other\n", "test"), None, "who knows what that is");
         assert_eq!(started("Makefile", text, "PY"), None);
         assert_eq!(started("noxfile.py", text, "test"), None);
+        let chain = |count: usize| (0..count).map(|n| format!("t{n}: t{}\n", n + 1)).collect::<String>();
+        assert_eq!(started("Makefile", &chain(MOST_NAMES), "t0"), Some(vec![]));
+        assert_eq!(started("Makefile", &chain(50_000), "t0"), None, "no stack is that deep");
     }
 
     #[test]
