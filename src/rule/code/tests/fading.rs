@@ -1,7 +1,9 @@
 //! What a lost test names and the code of the change loses: then nobody but a person can tell whether what it tested still stands.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
     sync::{Arc, LazyLock},
 };
 
@@ -34,6 +36,26 @@ pub(super) struct Fading {
     names: BTreeMap<String, bool>,
     /// Words, in small letters, also those that names are made of; only if the change takes much more than it adds.
     words: BTreeSet<String>,
+    /// By the number of a pair: what its file says, read once for all tests that it loses.
+    files: RefCell<BTreeMap<usize, Rc<TestFile>>>,
+}
+
+/// What a file of tests said, and what it goes on saying.
+struct TestFile {
+    before: Option<Arc<[u8]>>,
+    names: BTreeSet<String>,
+    words: BTreeSet<String>,
+}
+
+impl TestFile {
+    fn of(change: &Change<'_>, pair: &Pair<'_>) -> Self {
+        let left = pair.text.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        Self {
+            before: change.before(pair.file).ok().flatten(),
+            names: NAME.find_iter(&left).map(|name| name.as_str().to_owned()).collect(),
+            words: words(&left).collect(),
+        }
+    }
 }
 
 /// What was counted of the code before or after.
@@ -68,7 +90,7 @@ impl Fading {
         let (taken, added) = (fewer(&were.lines, &are.lines), fewer(&are.lines, &were.lines));
         let removes = taken >= FEWEST && taken >= MORE * added;
         let words = were.words.into_iter().filter(|(word, count)| removes && left(&are.words, word) < *count);
-        Self { names, words: words.map(|(word, _)| word).collect() }
+        Self { names, words: words.map(|(word, _)| word).collect(), files: RefCell::default() }
     }
 
     /// What a lost test names that fades, and that no test of its file names any more. `gone` is what the code defines less often.
@@ -78,13 +100,13 @@ impl Fading {
         }
         let pair = &stock.pairs[at.0];
         let test = stock.before(at);
-        let left = pair.text.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
-        let stays: BTreeSet<&str> = NAME.find_iter(&left).map(|name| name.as_str()).collect();
-        let before = change.before(pair.file).ok().flatten()?;
-        let body = String::from_utf8_lossy(before.get(test.span.clone())?);
+        let mut files = self.files.borrow_mut();
+        let file = Rc::clone(files.entry(at.0).or_insert_with(|| Rc::new(TestFile::of(change, pair))));
+        drop(files);
+        let body = String::from_utf8_lossy(file.before.as_ref()?.get(test.span.clone())?);
         let bare = LITERALS.replace_all(&body, " ");
         let all: BTreeSet<&str> = NAME.find_iter(&bare).map(|name| name.as_str()).collect();
-        let named = all.into_iter().filter(|name| !stays.contains(name) && *name != test.title);
+        let named = all.into_iter().filter(|name| !file.names.contains(*name) && *name != test.title);
         // of a file that is deleted whole, no other test is left to tell what is everybody's word
         let whole = pair.text.is_none();
         // where tests stand beside the code, what they define themselves is counted too
@@ -93,15 +115,14 @@ impl Fading {
         let faded = named.filter(|name| is_gone(name) || self.names.get(*name).is_some_and(|none| *none || !whole));
         // the longest one tells most
         let most = faded.max_by_key(|name| (name.len(), *name));
-        most.map(str::to_owned).or_else(|| self.titled(pair, test, &left))
+        most.map(str::to_owned).or_else(|| self.titled(pair, test, &file.words))
     }
 
     /// The first word of a title that fades: of a test alone if its file does not say it any more, else of a block that is gone whole.
-    fn titled(&self, pair: &Pair<'_>, test: &Test, left: &str) -> Option<String> {
+    fn titled(&self, pair: &Pair<'_>, test: &Test, stays: &BTreeSet<String>) -> Option<String> {
         if self.words.is_empty() {
             return None;
         }
-        let stays: BTreeSet<String> = words(left).collect();
         let own = words(&test.title).find(|word| self.words.contains(word) && !stays.contains(word));
         let block = || {
             let stands = |other: &Test| other.containers.starts_with(&test.containers);
