@@ -33,6 +33,7 @@ use crate::{
     rule::{self, ActiveRule, Item, Rule, Scope, judge},
     source::{Entry, Listing, Place, Tree},
     suppress::{self, Baseline, Carried},
+    threads,
 };
 
 /// Longest text that is parsed as a whole, in bytes.
@@ -129,29 +130,25 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks) + Send) -
         }
         true => Ok(Found::default()),
     };
-    // neither asks the other anything, and each has stretches that keep one thread busy alone
+    // what is judged at one time asks the other nothing, and each has stretches that keep one thread busy alone
     let (by_itself, together) = match &plan.fleet {
         Some(fleet) if !fleet.is_change => {
             let (one, other) = rayon::join(by_itself, || fleet::judge(plan, fleet, &gaps));
-            (one, Some((fleet, other)))
+            (one, Some((fleet, other.map(|judged| (judged, ByCodeSaid::default())))))
         }
-        Some(fleet) => (by_itself(), Some((fleet, fleet::judge(plan, fleet, &gaps)))),
+        Some(fleet) => (by_itself(), Some((fleet, judge_change(plan, fleet, &gaps)))),
         None => (by_itself(), None),
     };
     let mut found: Found = by_itself?;
     if let Some((fleet, judged)) = together {
-        let judged = judged?;
+        let (judged, (findings, skipped)) = judged?;
         // a comment in a file allows nothing to what a line of work brings in
         let old: Vec<Diagnostic> =
             judged.findings.iter().filter(|one| !one.sites.iter().any(is_brought_in)).cloned().collect();
         carry(fleet.trunk, &judged.trunk, &old, &mut found.carried);
-        found.findings.extend(judged.findings);
-        found.skipped.extend(judged.skipped);
+        found.findings.extend(judged.findings.into_iter().chain(findings));
+        found.skipped.extend(judged.skipped.into_iter().chain(skipped));
         found.files += judged.files;
-        let migrations = (!plan.partial).then_some(judged.migrations);
-        let (findings, skipped) = change::judge(plan, fleet, migrations.as_deref(), &gaps);
-        found.findings.extend(findings);
-        found.skipped.extend(skipped);
     }
     let incomplete = gaps.into_inner();
     suppress(plan, found.carried, incomplete.is_empty(), &mut found.findings);
@@ -171,6 +168,23 @@ fn run_with(plan: &Plan<'_>, see: impl FnOnce(&read::Pass<'_>, &Marks) + Send) -
     };
     report.sort();
     Ok(report)
+}
+
+/// What code rules found, and what was left out.
+type ByCodeSaid = (Vec<Diagnostic>, Vec<Skipped>);
+
+/// Judges a change by names and by code, at one time unless one waits for what the other finds out.
+fn judge_change(plan: &Plan<'_>, fleet: &Fleet<'_>, gaps: &Gaps) -> Result<(fleet::Judged, ByCodeSaid), Fatal> {
+    let by_name = || fleet::judge(plan, fleet, gaps);
+    if change::asks_for_migrations(plan) {
+        let judged = by_name()?;
+        let migrations = (!plan.partial).then_some(judged.migrations.as_slice());
+        let said = change::judge(plan, fleet, migrations, gaps);
+        return Ok((judged, said));
+    }
+    let by_code = || change::judge(plan, fleet, None, gaps);
+    let (judged, said) = threads::join(plan.code.is_empty(), by_name, by_code);
+    Ok((judged?, said))
 }
 
 /// Whether a line of work brings a site in.

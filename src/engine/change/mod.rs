@@ -15,7 +15,7 @@ use super::{
     fleet::{Versions, trunk_holder},
 };
 use crate::{
-    config::Levels,
+    config::{Levels, change::Fact},
     diag::{Diagnostic, RepoPath},
     report::{Incomplete, Skipped},
     rule::{
@@ -37,6 +37,12 @@ pub struct ByCode<'a> {
     pub unusable: Option<String>,
     /// Now, in seconds since 1970.
     pub now: i64,
+}
+
+/// Whether a document may state how many migrations a change adds.
+pub(super) fn asks_for_migrations(plan: &Plan<'_>) -> bool {
+    let tables = plan.config.iter().flat_map(|file| &file.config.document);
+    tables.into_iter().any(|table| table.get_ref().facts.contains_key(&Fact::MigrationsAdded))
 }
 
 /// What was found of the change, levels applied, and what was left out by choice. `migrations` are those that it adds, where all rules ran.
