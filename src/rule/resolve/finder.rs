@@ -13,7 +13,7 @@ use super::{
         head::Rule,
         mined::keeps_apart,
         ownership::{Claimed, Evidence, Proven, Strength},
-        plan::{ActiveRule, What, overlap},
+        plan::{ActiveRule, Scope, What, overlap},
         root::{Kind, Marker},
         select::{Dir, dirs_match},
     },
@@ -21,7 +21,7 @@ use super::{
     folders::Folders,
 };
 use crate::{
-    diag::{Confidence, parent},
+    diag::Confidence,
     source::{Entry, Listing},
 };
 
@@ -95,9 +95,14 @@ impl<'a> Finder<'a> {
     fn placed(&self, files: Vec<(What, u32)>, claimed: &[Candidate]) -> Vec<Candidate> {
         let mut found = Vec::new();
         let mut rest = Vec::new();
+        let mut above: (Option<u32>, Option<Configured<'_>>) = (None, None);
         for (what, entry) in files {
-            match self.configured(what, entry) {
-                Some(candidate) => found.push(candidate),
+            let folder = Some(self.folders.of(entry));
+            if above.0 != folder {
+                above = (folder, self.place().configured(self.path(entry))); // neighbours mostly lie in one folder
+            }
+            match above.1.as_ref().map(|above| self.configured(what, entry, above)) {
+                Some(candidate) => found.extend(candidate),
                 None => rest.push((what, entry)),
             }
         }
@@ -113,55 +118,29 @@ impl<'a> Finder<'a> {
         found
     }
 
-    /// A file under a root that the configuration of gatekeep, or of the tool, names.
-    fn configured(&self, what: What, entry: u32) -> Option<Candidate> {
-        if self.active.scope.roots.is_empty() && !self.facts.named.folders.iter().any(|(rule, _)| *rule == self.at) {
-            return None;
-        }
-        let path = self.path(entry);
-        let folders = self.active.rule.folders();
-        let mut above = parent(path.as_bytes());
-        loop {
-            let text = String::from_utf8_lossy(above).into_owned();
-            if let Some(overlap) = self.names(above, folders) {
-                let mut root = text.as_str();
-                (0..overlap).for_each(|_| root = root.rsplit_once('/').map_or("", |(rest, _)| rest));
-                let found = self.under(what, entry, root, Strength::CONFIGURED);
-                if found.is_some() {
-                    return found;
-                }
-                // the folder is the partition itself, under a name of its own
-                let rest = &path[if text.is_empty() { 0 } else { text.len() + 1 }..];
-                let below = if folders.is_empty() { rest.to_owned() } else { format!("{}/{rest}", folders.join("/")) };
-                return takes(&self.active.rule, what, &below).then(|| Candidate {
-                    rule: self.at,
-                    what,
-                    entry,
-                    root: format!("{text}\0").into(), // marks a partition of its own, see `partition`
-                    below,
-                    strength: Strength::CONFIGURED,
-                    confidence: Confidence::High,
-                });
-            }
-            if above.is_empty() {
-                return None;
-            }
-            above = parent(above);
-        }
+    fn place(&self) -> Place<'a> {
+        Place { at: self.at, rule: &self.active.rule, scope: &self.active.scope, named: self.facts.named }
     }
 
-    /// Whether a configuration names this folder; how many of the literal folders it holds.
-    fn names(&self, folder: &[u8], folders: &[String]) -> Option<usize> {
-        let parts: Vec<&[u8]> = folder.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
-        let text = String::from_utf8_lossy(folder);
-        if self.facts.named.folders.contains(&(self.at, text.into_owned())) {
-            let dirs: Vec<Dir> =
-                parts.iter().map(|part| Dir::Name(String::from_utf8_lossy(part).into_owned())).collect();
-            return Some(overlap(&dirs, folders));
+    /// A file under a root that the configuration of gatekeep, or of the tool, names.
+    fn configured(&self, what: What, entry: u32, above: &Configured<'_>) -> Option<Candidate> {
+        let found = self.under(what, entry, above.root(), Strength::CONFIGURED);
+        if found.is_some() {
+            return found;
         }
-        self.active.scope.roots.iter().find_map(|root| {
-            let dirs = root.components();
-            dirs_match(&dirs, &parts).then(|| overlap(&dirs, folders))
+        // the folder is the partition itself, under a name of its own
+        let (folder, path) = (above.folder, self.path(entry));
+        let rest = &path[if folder.is_empty() { 0 } else { folder.len() + 1 }..];
+        let folders = self.active.rule.folders();
+        let below = if folders.is_empty() { rest.to_owned() } else { format!("{}/{rest}", folders.join("/")) };
+        takes(&self.active.rule, what, &below).then(|| Candidate {
+            rule: self.at,
+            what,
+            entry,
+            root: format!("{folder}\0").into(), // marks a partition of its own, see `partition`
+            below,
+            strength: Strength::CONFIGURED,
+            confidence: Confidence::High,
         })
     }
 
@@ -193,7 +172,7 @@ impl<'a> Finder<'a> {
     fn anywhere(&self, files: Vec<(What, u32)>, claimed: &[Candidate], found: &mut Vec<Candidate>) {
         let Kind::Any { except, proofs, foreign, .. } = &self.active.rule.root.kind else { return };
         let foreign = self.foreign(foreign);
-        let place = Place { at: self.at, rule: &self.active.rule, named: self.facts.named };
+        let place = self.place();
         let mut by_root: BTreeMap<&str, Vec<Candidate>> = BTreeMap::new();
         for (what, entry) in files {
             let Some(root) = place.root_of(what, self.path(entry)) else { continue };
@@ -276,15 +255,59 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Where a rule's roots can be anywhere: what a path alone, and the tool's settings, tell of its root.
+/// What a path alone, the configuration and the tool's settings tell of its root.
 pub(super) struct Place<'a> {
     pub(super) at: u16,
     pub(super) rule: &'a Rule,
+    pub(super) scope: &'a Scope,
     pub(super) named: &'a Named,
 }
 
+/// A folder above a file that the configuration of gatekeep, or of the tool, names.
+pub(super) struct Configured<'p> {
+    folder: &'p str,
+    /// How many of the rule's literal folders it holds at its end.
+    overlap: usize,
+}
+
+impl<'p> Configured<'p> {
+    /// The root that it means: it without the literal folders.
+    pub(super) fn root(&self) -> &'p str {
+        (0..self.overlap).fold(self.folder, |root, _| root.rsplit_once('/').map_or("", |(above, _)| above))
+    }
+}
+
 impl Place<'_> {
-    /// The root folder of a file.
+    /// The nearest folder above a path that a configuration names.
+    pub(super) fn configured<'p>(&self, path: &'p str) -> Option<Configured<'p>> {
+        if !self.scope.has_roots() && !self.named.folders.iter().any(|(rule, _)| *rule == self.at) {
+            return None;
+        }
+        let mut folder = path;
+        while !folder.is_empty() {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            if let Some(overlap) = self.names(folder) {
+                return Some(Configured { folder, overlap });
+            }
+        }
+        None
+    }
+
+    /// Whether a configuration names this folder; how many of the literal folders it holds.
+    fn names(&self, folder: &str) -> Option<usize> {
+        let parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+        if self.named.folders.contains(&(self.at, folder.to_owned())) {
+            let dirs: Vec<Dir> = parts.iter().map(|part| Dir::Name((*part).to_owned())).collect();
+            return Some(overlap(&dirs, self.rule.folders()));
+        }
+        let parts: Vec<&[u8]> = parts.into_iter().map(str::as_bytes).collect();
+        self.scope.roots.iter().find_map(|root| {
+            let dirs = root.components();
+            dirs_match(&dirs, &parts).then(|| overlap(&dirs, self.rule.folders()))
+        })
+    }
+
+    /// The root folder of a file, where roots can be anywhere.
     pub(super) fn root_of<'p>(&self, what: What, path: &'p str) -> Option<&'p str> {
         let own = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let folders = if let Kind::Any { folders, .. } = &self.rule.root.kind { folders.as_slice() } else { &[] };

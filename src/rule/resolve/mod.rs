@@ -152,23 +152,22 @@ impl Ground<'_> {
     /// Where one of these lies in a folder that a tool's own file gives away, the rules that would look for proofs have no say in it: then
     /// it is not looked for what else has a say in their proofs either.
     fn near(&self, judged: &(dyn Fn(u32) -> bool + Sync)) -> Vec<bool> {
-        let judged: Vec<bool> = (0..self.listing.entries.len() as u32).map(judged).collect();
+        let entries: Vec<u32> = (0..self.listing.entries.len() as u32).filter(|entry| judged(*entry)).collect();
         let mut asked = vec![false; self.folders.len()];
-        for hit in self.listing.hits.iter().filter(|hit| judged[hit.entry as usize] && is_placed(hit.want.what)) {
-            asked[self.folders.of(hit.entry) as usize] = true;
-        }
+        entries.iter().for_each(|entry| asked[self.folders.of(*entry) as usize] = true);
         let gives_away = |rule: &Rule| rule.is_runner() && !rule.roots_are_anywhere();
+        let by_rule: Vec<bool> = self.rules.iter().map(|active| gives_away(&active.rule)).collect();
         let hits = self.hits(|_, hit| {
-            let may_settle = || match plain(hit.want.what) {
-                What::Marker(_) => true,
-                What::Claim(_) => asked[self.folders.of(hit.entry) as usize],
-                _ => false,
-            };
-            gives_away(&self.rules[usize::from(hit.want.rule)].rule) && may_settle()
+            by_rule[usize::from(hit.want.rule)]
+                && match plain(hit.want.what) {
+                    What::Marker(_) => true,
+                    What::Claim(_) => asked[self.folders.of(hit.entry) as usize],
+                    _ => false,
+                }
         });
         let nobody = vec![None; self.folders.len()];
         let settled = self.owners(&self.placed(&hits, &nobody, gives_away));
-        near::near(self.rules, self.listing, self.folders, self.facts, &near::Judged { judged, settled })
+        near::near(self.rules, self.listing, self.folders, self.facts, &near::Judged { entries, settled })
     }
 
     /// The files of some of the rules, where they lie.

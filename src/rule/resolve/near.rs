@@ -24,8 +24,8 @@ use crate::source::{Hit, Listing};
 
 /// What is judged.
 pub(super) struct Judged {
-    /// By entry: whether it is.
-    pub(super) judged: Vec<bool>,
+    /// The entries, ascending.
+    pub(super) entries: Vec<u32>,
     /// By folder: who has it, where a judged entry lies in it and a tool's own file gives it away.
     pub(super) settled: Vec<Option<Bid>>,
 }
@@ -43,28 +43,20 @@ pub(super) fn near(
         listing,
         folders,
         facts,
+        settled: &of.settled,
+        looks_for_proofs: rules.iter().map(looks_for_proofs).collect(),
         keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what)).collect(),
-        hits: vec![Vec::new(); rules.len()],
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
-        marked: vec![Vec::new(); rules.len()],
         markers: rules.iter().map(|_| OnceCell::new()).collect(),
         contended: vec![false; folders.len()],
         seen: HashSet::new(),
         ahead: Vec::new(),
     };
-    for (at, hit) in (0u32..).zip(&listing.hits) {
-        if let What::Marker(_) = hit.want.what {
-            near.marked[usize::from(hit.want.rule)].push(at);
-        }
-        if near.keep[at as usize] || of.settled[folders.of(hit.entry) as usize].is_some() && near.looks_for_proofs(hit)
-        {
-            continue;
-        }
-        near.hits[usize::from(hit.want.rule)].push(at);
-        if of.judged[hit.entry as usize] {
-            near.ahead.push(at);
-        }
+    for entry in &of.entries {
+        let mut hits: Vec<usize> = near.hits_on(*entry..*entry + 1).collect();
+        hits.retain(|at| near.counts(&listing.hits[*at]));
+        near.ahead.extend(hits);
     }
     while let Some(at) = near.ahead.pop() {
         near.with_neighbours(at);
@@ -72,20 +64,25 @@ pub(super) fn near(
     near.keep
 }
 
+/// Whether a rule has to prove that a folder is its own, and can't where that is settled.
+fn looks_for_proofs(active: &ActiveRule) -> bool {
+    active.rule.is_runner() && active.rule.roots_are_anywhere() && !active.scope.has_roots()
+}
+
 struct Near<'a> {
     rules: &'a [ActiveRule],
     listing: &'a Listing,
     folders: &'a Folders<'a>,
     facts: &'a Facts<'a>,
+    settled: &'a [Option<Bid>],
+    /// By rule.
+    looks_for_proofs: Vec<bool>,
+    /// By hit: whether it has a say.
     keep: Vec<bool>,
-    /// Hits on files that are placed, by rule.
-    hits: Vec<Vec<u32>>,
     /// Rules of which all files count.
     whole: Vec<bool>,
     /// Roots below which all files of a rule count, by rule.
     roots: Vec<BTreeSet<&'a str>>,
-    /// Hits on markers, by rule.
-    marked: Vec<Vec<u32>>,
     /// Roots with a marker, by rule; found when a file of the rule is near.
     markers: Vec<OnceCell<BTreeSet<String>>>,
     /// By folder: whether the rules that are near contend for it.
@@ -93,7 +90,7 @@ struct Near<'a> {
     /// Folders whose files reach as far as those before, by rule.
     seen: HashSet<(Want, u32)>,
     /// Hits whose neighbours are still to be found.
-    ahead: Vec<u32>,
+    ahead: Vec<usize>,
 }
 
 /// What counts with a file.
@@ -107,34 +104,35 @@ enum Reach<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn folder(&self, hit: u32) -> u32 {
-        self.folders.of(self.listing.hits[hit as usize].entry)
+    /// Whether a hit may be placed: a rule does not look for proofs in a folder that is settled.
+    fn counts(&self, hit: &Hit) -> bool {
+        let is_settled = || self.settled[self.folders.of(hit.entry) as usize].is_some();
+        hit.want.rule != Want::NO_RULE
+            && is_placed(hit.want.what)
+            && !(self.looks_for_proofs[usize::from(hit.want.rule)] && is_settled())
     }
 
-    /// Whether the rule has to prove that a folder is its own, and can't where that is settled.
-    fn looks_for_proofs(&self, hit: &Hit) -> bool {
-        let ActiveRule { rule, scope } = &self.rules[usize::from(hit.want.rule)];
-        rule.is_runner() && rule.roots_are_anywhere() && !scope.has_roots()
-    }
-
-    fn with_neighbours(&mut self, at: u32) {
-        let hit = &self.listing.hits[at as usize];
+    fn with_neighbours(&mut self, at: usize) {
+        let hit = &self.listing.hits[at];
         let rule = usize::from(hit.want.rule);
         let by_folder = self.rules[rule].rule.roots_are_anywhere();
-        if self.whole[rule] || by_folder && !self.seen.insert((hit.want, self.folder(at))) {
+        if self.whole[rule] || by_folder && !self.seen.insert((hit.want, self.folders.of(hit.entry))) {
             return;
         }
-        let range = match self.reach(hit.entry, hit.want) {
-            Reach::Whole if !std::mem::replace(&mut self.whole[rule], true) => 0..self.hits[rule].len(),
-            Reach::Below(root) if self.roots[rule].insert(root) => self.below(rule, root.as_bytes()),
+        let near = match self.reach(hit.entry, hit.want) {
+            Reach::Whole if !std::mem::replace(&mut self.whole[rule], true) => self.below(b""),
+            Reach::Below(root) if self.roots[rule].insert(root) => self.below(root.as_bytes()),
             _ => return,
         };
         let is_runner = self.rules[rule].rule.is_runner();
         let mut last = None;
-        for at in range {
-            let at = self.hits[rule][at];
-            self.keep[at as usize] = true;
-            let folder = self.folder(at);
+        for at in self.hits_on(near) {
+            let near = &self.listing.hits[at];
+            if near.want.rule != hit.want.rule || !self.counts(near) {
+                continue;
+            }
+            self.keep[at] = true;
+            let folder = self.folders.of(near.entry);
             if is_runner && last != Some(folder) {
                 last = Some(folder);
                 self.contended(folder);
@@ -147,16 +145,16 @@ impl<'a> Near<'a> {
         if std::mem::replace(&mut self.contended[folder as usize], true) {
             return;
         }
-        for (rule, active) in self.rules.iter().enumerate().filter(|(_, active)| active.rule.is_runner()) {
-            let by_folder = active.rule.roots_are_anywhere();
-            let mut known = Vec::new();
-            for at in self.below(rule, self.folders.path(folder)).map(|at| self.hits[rule][at]) {
-                let want = self.listing.hits[at as usize].want;
-                let contends = matches!(plain(want.what), What::Claim(_)) && self.folder(at) == folder;
-                if contends && !(by_folder && known.contains(&want.what)) {
-                    known.push(want.what); // where roots lie by folder, one file tells it for all
-                    self.ahead.push(at);
-                }
+        let mut known = Vec::new();
+        for at in self.hits_on(self.below(self.folders.path(folder))) {
+            let hit = &self.listing.hits[at];
+            if self.folders.of(hit.entry) != folder || !self.counts(hit) || !matches!(plain(hit.want.what), What::Claim(_)) {
+                continue;
+            }
+            let rule = &self.rules[usize::from(hit.want.rule)].rule;
+            if rule.is_runner() && !(rule.roots_are_anywhere() && known.contains(&hit.want)) {
+                known.push(hit.want); // where roots lie by folder, one file tells it for all
+                self.ahead.push(at);
             }
         }
     }
@@ -166,11 +164,13 @@ impl<'a> Near<'a> {
         let Ok(path) = std::str::from_utf8(self.listing.entries[entry as usize].path.as_bytes()) else {
             return Reach::Whole;
         };
-        let is_named = self.facts.named.folders.iter().any(|(named, _)| *named == want.rule);
-        if scope.has_roots() || is_named || is_connected(rule) {
+        if is_connected(rule) || self.facts.named.joined.keys().any(|(joined, _)| *joined == want.rule) {
             return Reach::Whole;
         }
+        let place = Place { at: want.rule, rule, scope, named: self.facts.named };
         let root = match &rule.root.kind {
+            _ if let Some(root) = place.configured(path).map(|one| one.root()) => Some(root),
+            _ if scope.has_roots() => None,
             Kind::Repository => return Reach::Whole,
             Kind::Marked { fallback, .. } => {
                 let marked = nearest(self.markers_of(usize::from(want.rule)), path, |below| {
@@ -178,7 +178,7 @@ impl<'a> Near<'a> {
                 });
                 marked.or_else(|| before_folder(path, fallback.as_deref()?))
             }
-            Kind::Any { .. } => Place { at: want.rule, rule, named: self.facts.named }.root_of(plain(want.what), path),
+            Kind::Any { .. } => place.root_of(plain(want.what), path),
         };
         match root {
             Some("") => Reach::Whole,
@@ -192,30 +192,33 @@ impl<'a> Near<'a> {
         self.markers[rule].get_or_init(|| {
             let active = &self.rules[rule];
             let Kind::Marked { markers, .. } = &active.rule.root.kind else { return BTreeSet::new() };
-            let root = |hit: &u32| {
-                let hit = &self.listing.hits[*hit as usize];
+            let root = |hit: &Hit| {
                 let What::Marker(index) = hit.want.what else { return None };
                 let entry = &self.listing.entries[hit.entry as usize];
-                is_root(active, entry, self.facts)
+                (usize::from(hit.want.rule) == rule && is_root(active, entry, self.facts))
                     .then(|| markers[usize::from(index)].root(&entry.path.lossy()).to_owned())
             };
-            self.marked[rule].iter().filter_map(root).collect()
+            self.listing.hits.iter().filter_map(root).collect()
         })
     }
 
-    /// Which of a rule's hits are on what lies below a folder.
-    fn below(&self, rule: usize, folder: &[u8]) -> Range<usize> {
-        let hits = &self.hits[rule];
-        if folder.is_empty() || hits.is_empty() {
-            return 0..hits.len();
-        }
+    /// The entries below a folder.
+    fn below(&self, folder: &[u8]) -> Range<u32> {
         let entries = &self.listing.entries;
+        if folder.is_empty() {
+            return 0..entries.len() as u32;
+        }
         let bound = |end: u8| {
             let edge = [folder, &[end]].concat();
-            let path = |hit: u32| entries[self.listing.hits[hit as usize].entry as usize].path.as_bytes();
-            hits.partition_point(|hit| path(*hit) < edge.as_slice())
+            entries.partition_point(|entry| entry.path.as_bytes() < edge.as_slice()) as u32
         };
         bound(b'/')..bound(b'/' + 1)
+    }
+
+    /// The hits on some entries.
+    fn hits_on(&self, entries: Range<u32>) -> Range<usize> {
+        let bound = |edge: u32| self.listing.hits.partition_point(|hit| hit.entry < edge);
+        bound(entries.start)..bound(entries.end)
     }
 }
 
@@ -278,17 +281,47 @@ mod tests {
         rules: &[ActiveRule],
         listing: &Listing,
         tree: &MemoryTree,
+        named: &Named,
         judged: Option<&(dyn Fn(u32) -> bool + Sync)>,
     ) -> Vec<Item> {
-        let named = Named::default();
         let facts = Facts {
             left_out: &|_, _| false,
             read: &|entry| tree.read(entry, 1 << 20).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
-            named: &named,
+            named,
             tentative: &|_| false,
             judged,
         };
         resolve(rules, listing, &facts).items
+    }
+
+    /// As many of the built-in rules get settings, at most.
+    const RULES: usize = 45;
+    /// Folders that a configuration of gatekeep or of a tool may name.
+    const ROOTS: &[&str] = &["db", "a", "a/*", "db/migrations", "**/migrations", "supabase/migrations"];
+
+    /// All rules, some of them with roots of their own.
+    fn rules_with(roots: &[(usize, usize)]) -> Vec<ActiveRule> {
+        let all = rule::load(&[], false).unwrap().into_iter().enumerate();
+        all.map(|(at, rule)| {
+            let own: Vec<String> =
+                roots.iter().filter(|(rule, _)| *rule == at).map(|(_, root)| ROOTS[*root].to_owned()).collect();
+            ActiveRule { rule, scope: Scope::new(&own, &[], &[], None).unwrap() }
+        })
+        .collect()
+    }
+
+    /// What tools' settings may say: folders of rules and, where a rule has several, all of them as one history.
+    fn named_with(folders: &[(usize, usize)], joined: bool) -> Named {
+        let mut named = Named::default();
+        for (rule, folder) in folders.iter().filter(|(_, folder)| !ROOTS[*folder].contains('*')) {
+            let key = (*rule as u16, ROOTS[*folder].to_owned());
+            let first = named.folders.iter().find(|(rule, _)| *rule == key.0).map_or(&key.1, |(_, folder)| folder);
+            if joined {
+                named.joined.insert(key.clone(), first.clone());
+            }
+            named.folders.insert(key);
+        }
+        named
     }
 
     /// Supabase's rule alone, with folders that are excluded.
@@ -333,7 +366,7 @@ mod tests {
         let rules = supabase(&["supabase/migrations/supabase/**"]);
         let listing = tree.list(&rule::classifier(&rules)).unwrap();
         let is_judged = |entry: u32| listing.entries[entry as usize].path == "supabase/migrations/1_a.sql".into();
-        assert_eq!(resolved(&rules, &listing, &tree, Some(&is_judged)).len(), 2);
+        assert_eq!(resolved(&rules, &listing, &tree, &Named::default(), Some(&is_judged)).len(), 2);
     }
 
     proptest! {
@@ -341,18 +374,21 @@ mod tests {
         fn what_becomes_of_judged_files_is_the_same_without_the_others(
             files in prop::collection::btree_map((0..FOLDERS.len(), 0..NAMES.len()), 0..TEXTS.len(), 1..30),
             judged in prop::collection::btree_set(0u32..30, 1..4),
+            roots in prop::collection::vec((0..RULES, 0..ROOTS.len()), 0..8),
+            settings in prop::collection::vec((0..RULES, 0..ROOTS.len()), 0..8),
+            joined in any::<bool>(),
         ) {
             let files: Vec<(String, &str)> = (files.into_iter())
                 .map(|((folder, name), text)| (format!("{}{}", FOLDERS[folder], NAMES[name]), TEXTS[text]))
                 .collect();
             let tree = MemoryTree::new(files.iter().map(|(path, text)| (path.as_bytes(), text.as_bytes())));
-            let rules: Vec<ActiveRule> = (rule::load(&[], false).unwrap().into_iter())
-                .map(|rule| ActiveRule { rule, scope: Scope::default() })
-                .collect();
-            let listing = tree.list(&rule::classifier(&rules)).unwrap();
+            let (rules, named) = (rules_with(&roots), named_with(&settings, joined));
+            let wanted: Vec<(u16, Vec<u8>)> =
+                named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
+            let listing = tree.list(&rule::classifier_with_named(&rules, &wanted)).unwrap();
             let is_judged = |entry: u32| judged.contains(&entry);
-            let all = resolved(&rules, &listing, &tree, None);
-            let near = resolved(&rules, &listing, &tree, Some(&is_judged));
+            let all = resolved(&rules, &listing, &tree, &named, None);
+            let near = resolved(&rules, &listing, &tree, &named, Some(&is_judged));
             let touched: BTreeSet<_> =
                 all.iter().filter(|item| is_judged(item.entry)).map(|item| (item.rule, item.partition.clone())).collect();
             let of_touched = |items: Vec<Item>| -> Vec<Item> {
