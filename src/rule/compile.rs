@@ -129,6 +129,12 @@ impl RuleMistake {
 }
 
 impl Body {
+    /// Whether the namespaces of the rule can be one across roots, or a file's links lead to others of any root.
+    pub(super) fn is_connected(&self) -> bool {
+        !self.root.join.is_empty()
+            || self.claims.iter().any(|claim| matches!(claim.source, Source::Chain(ChainSpec::Alembic)))
+    }
+
     /// Compiles a rule file.
     pub(super) fn compile(spec: RuleFile) -> Result<Self, RuleMistake> {
         if spec.schema != 1 {

@@ -6,8 +6,13 @@ use super::{
     compile::Body,
     head::Rule,
     root::Kind,
-    select::{Classifier, Excludes, Pattern},
+    select::{Classifier, Dir, Excludes, Pattern, dirs_match},
 };
+
+/// Of more changed paths than so many it is not asked in which roots each lies: a look at all roots costs less.
+const MOST_CHANGED: usize = 500;
+/// More roots than so many are found by the globs that name them.
+const MOST_ROOTS: usize = 50;
 
 /// Who wants a path, and as what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -109,6 +114,29 @@ impl Scope {
         !self.roots.is_empty()
     }
 
+    /// The configured roots in which some paths lie, each by its name; none where a few names don't tell them.
+    fn near_roots<'p>(&self, paths: impl Iterator<Item = &'p [u8]>, excludes: Excludes) -> Option<Vec<Pattern>> {
+        if !self.has_roots() {
+            return None;
+        }
+        let roots: Vec<Vec<Dir>> = self.roots.iter().map(Pattern::components).collect();
+        let mut near: BTreeSet<Vec<&[u8]>> = BTreeSet::new();
+        for (count, path) in paths.enumerate() {
+            let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+            while parts.pop().is_some() {
+                if roots.iter().any(|root| dirs_match(root, &parts)) {
+                    near.insert(parts.clone());
+                }
+            }
+            if count >= MOST_CHANGED || near.len() > MOST_ROOTS {
+                return None;
+            }
+        }
+        // wildcards don't enter folders that are excluded by default, but names do
+        let is_entered = |root: &Vec<&[u8]>| !excludes.leave_out(&[&root.join(&b'/'), b"/".as_slice()].concat());
+        near.iter().map(|root| Pattern::literal(root).filter(|_| is_entered(root))).collect()
+    }
+
     /// Whether the configuration keeps a path out of the namespace.
     pub(crate) fn leaves_out(&self, path: &[u8], excludes: Excludes) -> bool {
         let hit = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(path));
@@ -121,18 +149,44 @@ pub fn classifier(rules: &[ActiveRule]) -> Classifier<Want> {
     classifier_of(rules, |rule| !rule.is_between_worktrees())
 }
 
+/// The classifier of those paths that these rules want of one tree and that have a say in what becomes of some changed ones: of a namespace
+/// whose roots are configured, what lies in the same ones.
+pub(crate) fn classifier_near<'p>(
+    rules: &[ActiveRule],
+    changed: impl Iterator<Item = &'p [u8]> + Clone,
+) -> Classifier<Want> {
+    let runners = rules.iter().filter(|active| active.rule.is_runner()).count();
+    let mut classifier = with_attributes();
+    for (at, active) in rules.iter().enumerate().filter(|(_, active)| !active.rule.is_between_worktrees()) {
+        let is_alone = !active.rule.is_runner() || runners == 1; // another runner might want what lies in the other roots
+        let near = if is_alone { active.scope.near_roots(changed.clone(), active.rule.excludes()) } else { None };
+        match near.filter(|_| !active.rule.is_connected()) {
+            Some(roots) if roots.is_empty() => {}
+            Some(roots) => add_rule(&mut classifier, at as u16, active, &roots),
+            None => add_rule(&mut classifier, at as u16, active, &active.scope.roots),
+        }
+    }
+    classifier
+}
+
 /// The classifier of all paths that the rules between worktrees want of each.
 pub(crate) fn between_worktrees(rules: &[ActiveRule]) -> Classifier<Want> {
     classifier_of(rules, Rule::is_between_worktrees)
 }
 
 fn classifier_of(rules: &[ActiveRule], wanted: impl Fn(&Rule) -> bool) -> Classifier<Want> {
+    let mut classifier = with_attributes();
+    for (at, active) in rules.iter().enumerate().filter(|(_, active)| wanted(&active.rule)) {
+        add_rule(&mut classifier, at as u16, active, &active.scope.roots);
+    }
+    classifier
+}
+
+/// The classifier of what all rules share.
+fn with_attributes() -> Classifier<Want> {
     let mut classifier = Classifier::default();
     for pattern in good("**/.gitattributes") {
         classifier.add_in_passing(pattern, Want { rule: Want::NO_RULE, what: What::Attributes }, Excludes::Foreign);
-    }
-    for (at, active) in rules.iter().enumerate().filter(|(_, active)| wanted(&active.rule)) {
-        add_rule(&mut classifier, at as u16, active);
     }
     classifier
 }
@@ -178,17 +232,18 @@ fn good(glob: &str) -> Vec<Pattern> {
     Pattern::parse(glob).expect("our own globs parse: a test holds those of the index against the rules")
 }
 
-fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule) {
+/// Adds what a rule wants, below these roots if there are any.
+fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule, roots: &[Pattern]) {
     let ActiveRule { rule, scope } = active;
     let excludes = if scope.include.is_empty() { rule.excludes() } else { Excludes::Nothing };
     let mut add = |pattern: Pattern, what: What| classifier.add(pattern, Want { rule: at, what }, excludes);
-    match rule.wants().filter(|_| !scope.has_roots()) {
+    match rule.wants().filter(|_| roots.is_empty()) {
         Some(known) => {
             for (what, glob) in known {
                 good(glob).into_iter().for_each(|pattern| add(pattern, *what));
             }
         }
-        None => wanted(rule, &scope.roots).into_iter().for_each(|(what, pattern)| add(pattern, what)),
+        None => wanted(rule, roots).into_iter().for_each(|(what, pattern)| add(pattern, what)),
     }
 }
 
@@ -269,7 +324,7 @@ fn below_roots(roots: &[Pattern], file: &Pattern, folders: &[String]) -> Vec<Pat
 }
 
 /// How many of the literal folders a configured root already holds at its end.
-pub(super) fn overlap(root: &[super::select::Dir], folders: &[String]) -> usize {
+pub(super) fn overlap(root: &[Dir], folders: &[String]) -> usize {
     (1..=folders.len().min(root.len()))
         .rev()
         .find(|count| root[root.len() - count..].iter().zip(folders).all(|(dir, folder)| dir.is_named(folder)))

@@ -41,7 +41,12 @@ pub(super) fn placed(
     gaps: &Gaps,
 ) -> Result<Placed, Fatal> {
     let mut trunk = gather::Trunk::new();
-    let mut listing = gather::list(tree.trunk, lines, &rule::classifier(&plan.rules), &mut trunk)?;
+    let changed = lines.iter().flat_map(|line| &line.changes).map(|changed| changed.path.as_bytes());
+    let classifier = match which {
+        Which::Touched => rule::classifier_near(&plan.rules, changed),
+        Which::All => rule::classifier(&plan.rules),
+    };
+    let mut listing = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
     let named = settings::named(&plan.rules, &listing, tree, gaps);
     if !named.folders.is_empty() {
         let wanted: Vec<(u16, Vec<u8>)> =

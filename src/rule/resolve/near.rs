@@ -9,11 +9,8 @@ use foldhash::{HashSet, HashSetExt};
 
 use super::{
     super::{
-        compile::Source,
-        head::Rule,
         plan::{ActiveRule, Want, What},
         root::Kind,
-        spec::ChainSpec,
     },
     Bid, Facts,
     finder::{Place, before_folder, is_root, takes},
@@ -148,7 +145,10 @@ impl<'a> Near<'a> {
         let mut known = Vec::new();
         for at in self.hits_on(self.below(self.folders.path(folder))) {
             let hit = &self.listing.hits[at];
-            if self.folders.of(hit.entry) != folder || !self.counts(hit) || !matches!(plain(hit.want.what), What::Claim(_)) {
+            if self.folders.of(hit.entry) != folder
+                || !self.counts(hit)
+                || !matches!(plain(hit.want.what), What::Claim(_))
+            {
                 continue;
             }
             let rule = &self.rules[usize::from(hit.want.rule)].rule;
@@ -164,7 +164,7 @@ impl<'a> Near<'a> {
         let Ok(path) = std::str::from_utf8(self.listing.entries[entry as usize].path.as_bytes()) else {
             return Reach::Whole;
         };
-        if is_connected(rule) || self.facts.named.joined.keys().any(|(joined, _)| *joined == want.rule) {
+        if rule.is_connected() || self.facts.named.joined.keys().any(|(joined, _)| *joined == want.rule) {
             return Reach::Whole;
         }
         let place = Place { at: want.rule, rule, scope, named: self.facts.named };
@@ -220,12 +220,6 @@ impl<'a> Near<'a> {
         let bound = |edge: u32| self.listing.hits.partition_point(|hit| hit.entry < edge);
         bound(entries.start)..bound(entries.end)
     }
-}
-
-/// Whether the namespaces of a rule can be one across roots, or a file's links lead to others of any root.
-fn is_connected(rule: &Rule) -> bool {
-    !rule.root.join.is_empty()
-        || rule.claims.iter().any(|claim| matches!(claim.source, Source::Chain(ChainSpec::Alembic)))
 }
 
 /// The nearest of these folders above a path below which it is taken.
@@ -396,6 +390,40 @@ mod tests {
             };
             prop_assert_eq!(of_touched(all), of_touched(near.clone()));
             prop_assert!(near.iter().filter(|item| is_judged(item.entry)).all(|item| touched.contains(&(item.rule, item.partition.clone()))));
+        }
+
+        #[test]
+        fn what_is_listed_for_changed_paths_is_all_that_has_a_say(
+            files in prop::collection::btree_set((0..FOLDERS.len(), 0..NAMES.len()), 1..30),
+            judged in prop::collection::btree_set(0usize..30, 1..4),
+            roots in prop::collection::vec(0..ROOTS.len(), 1..3),
+            chosen in prop::collection::btree_set(0..RULES, 1..3),
+        ) {
+            let files: Vec<String> =
+                files.into_iter().map(|(folder, name)| format!("{}{}", FOLDERS[folder], NAMES[name])).collect();
+            let tree = MemoryTree::new(files.iter().map(|path| (path.as_bytes(), &b""[..])));
+            let roots: Vec<(usize, usize)> =
+                chosen.iter().flat_map(|rule| roots.iter().map(move |root| (*rule, *root))).collect();
+            let mut rules = rules_with(&roots);
+            let mut at = 0;
+            rules.retain(|_| { at += 1; chosen.contains(&(at - 1)) });
+            let changed: Vec<&[u8]> = files.iter().map(String::as_bytes).enumerate()
+                .filter(|(at, _)| judged.contains(at)).map(|(_, path)| path).collect();
+            let placed = |listing: &Listing| -> BTreeSet<(u16, String, String)> {
+                let items = resolved(&rules, listing, &tree, &Named::default(), None);
+                items.into_iter().map(|item| {
+                    (item.rule, item.partition.to_string(), item.of(listing).path.lossy().into_owned())
+                }).collect()
+            };
+            let all = placed(&tree.list(&rule::classifier(&rules)).unwrap());
+            let near = placed(&tree.list(&rule::classifier_near(&rules, changed.iter().copied())).unwrap());
+            let is_judged = |path: &String| changed.contains(&path.as_bytes());
+            let touched: BTreeSet<(u16, String)> = (all.iter())
+                .filter(|(_, _, path)| is_judged(path)).map(|(rule, partition, _)| (*rule, partition.clone())).collect();
+            let of_touched = |items: BTreeSet<(u16, String, String)>| -> BTreeSet<_> {
+                items.into_iter().filter(|(rule, partition, _)| touched.contains(&(*rule, partition.clone()))).collect()
+            };
+            prop_assert_eq!(of_touched(near), of_touched(all));
         }
     }
 }

@@ -158,13 +158,14 @@ impl<W: Copy> Classifier<W> {
         self.entries.push(Entry { pattern, want, excludes, passes_by: false });
     }
 
-    /// Whether all that is wanted lies in few folders: no pattern begins with a wildcard.
+    /// Whether all that is wanted lies in few folders: no pattern has a wildcard among its first two, but those that only pass by.
     pub(crate) fn is_narrow(&self) -> bool {
-        let literal = |pattern: &Pattern| match pattern.dirs.first() {
-            Some(dir) => matches!(dir, Dir::Name(_)),
-            None => matches!(pattern.file, File::Name(_)),
+        let is_name = |dir: &Dir| matches!(dir, Dir::Name(_));
+        let literal = |pattern: &Pattern| match pattern.dirs.is_empty() {
+            false => pattern.dirs.iter().take(2).all(is_name),
+            true => matches!(pattern.file, File::Name(_)),
         };
-        self.entries.iter().all(|entry| literal(&entry.pattern))
+        self.entries.iter().filter(|entry| !entry.passes_by).all(|entry| literal(&entry.pattern))
     }
 
     /// How many patterns there are.

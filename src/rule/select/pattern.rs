@@ -120,6 +120,15 @@ impl Pattern {
         Ok(Self { dirs, file })
     }
 
+    /// The pattern of one path alone, given by its components; none for no path, or one that is not UTF-8.
+    pub(crate) fn literal(parts: &[&[u8]]) -> Option<Self> {
+        let names: Option<Vec<String>> =
+            parts.iter().map(|part| std::str::from_utf8(part).ok().map(str::to_owned)).collect();
+        let mut names = names?;
+        let file = File::Name(names.pop()?);
+        Some(Self { dirs: names.into_iter().map(Dir::Name).collect(), file })
+    }
+
     /// The glob that the pattern is of, for one without braces.
     #[cfg(test)]
     pub(crate) fn glob(&self) -> String {
