@@ -15,7 +15,8 @@ use crate::{
     report::Report,
     rule::{self, change::Signals},
     source::{
-        Ask, Folders, Git, Head, Line, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked, Version,
+        Ask, Folders, Git, Head, HeadRef, Line, Merges, PlainFolder, ReadVersion, Since, Stats, Tree, Trunk, Untracked,
+        Version,
     },
 };
 
@@ -92,10 +93,11 @@ impl FleetArgs {
     }
 
     /// What tells who made the change.
-    fn signals(&self, git: &Git, bare: bool, told: &Told) -> Result<Signals, Fatal> {
-        let branch = match &told.branch {
-            Some(branch) => Some(branch.clone()),
-            None => git.branch_of(self.head(bare))?,
+    fn signals(&self, git: &Git, head: Option<&HeadRef>, told: &Told) -> Result<Signals, Fatal> {
+        let branch = match (&told.branch, head) {
+            (Some(branch), _) => Some(branch.clone()),
+            (None, Some(head)) => git.branch_of(head)?,
+            (None, None) => None,
         };
         Ok(Signals { agent: self.agent.clone().or_else(agent_named), branch, login: told.login.clone() })
     }
@@ -191,7 +193,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     let unusable = if is_change { trust::unusable(git, top.as_deref(), args, &work) } else { None };
     let reserved = match &args.fleet.reservations {
         Some(remote) => {
-            let signals = args.fleet.signals(git, top.is_none(), args.told)?;
+            let signals = args.fleet.signals(git, work.head_ref.as_ref(), args.told)?;
             let known = names::Known { git, trunk: trunk.as_ref(), config: policy.config.as_ref(), signals };
             known.reserved(Some(remote.as_str()).filter(|remote| !remote.is_empty()), &mut work)?
         }
@@ -208,7 +210,7 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
     };
     let by_code = match is_change {
         true => Some(ByCode {
-            signals: args.fleet.signals(git, top.is_none(), args.told)?,
+            signals: args.fleet.signals(git, work.head_ref.as_ref(), args.told)?,
             approvals: args.told.approvals.as_ref(),
             history: git,
             unusable,
@@ -216,10 +218,8 @@ pub(super) fn judge(git: &Git, start: &Path, args: &Asked<'_>) -> Result<Done, F
         }),
         false => None,
     };
-    let past = match (is_change, git.head_ref(None)?.commit) {
-        (false, Some(commit)) => Some(TreePast { history: git as &dyn ChangeHistory, commit }),
-        _ => None,
-    };
+    let checked_out = if is_change { None } else { git.head_ref(None)?.commit };
+    let past = checked_out.map(|commit| TreePast { history: git as &dyn ChangeHistory, commit });
     let mut plan = policy.plan(tree, args.only)?;
     plan.past = past;
     plan.reserved = reserved;

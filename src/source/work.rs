@@ -34,6 +34,8 @@ pub struct Work {
     pub lines: Vec<Line>,
     /// Which of them is the head.
     pub head: Option<usize>,
+    /// What the head is called, where one is asked for.
+    pub head_ref: Option<HeadRef>,
     /// The top folders of the worktrees, by the number in [`Place::Worktree`](super::Place::Worktree).
     pub worktrees: Vec<PathBuf>,
     /// Those of the lines that have several best merge bases with the trunk.
@@ -82,19 +84,14 @@ impl Git {
     /// The name of the head's branch, without a remote's; none where it is no branch.
     ///
     /// # Errors
-    /// An unknown name.
-    pub fn branch_of(&self, head: Head<'_>) -> Result<Option<String>, Fatal> {
-        let head_ref = match head {
-            Head::Nothing => return Ok(None),
-            Head::Commit(name) => self.head_ref(Some(name))?,
-            Head::Index | Head::WorkingTree => self.head_ref(None)?,
-        };
-        if let Some(name) = head_ref.branch_name(&self.repo.to_thread_local()) {
+    /// The branches can't be read.
+    pub fn branch_of(&self, head: &HeadRef) -> Result<Option<String>, Fatal> {
+        if let Some(name) = head.branch_name(&self.repo.to_thread_local()) {
             return Ok(Some(name));
         }
         // no branch is checked out, as on most CI machines: the only one that points here is meant
         let all = self.branches()?.all;
-        let here = all.into_iter().filter(|branch| Some(branch.commit) == head_ref.commit);
+        let here = all.into_iter().filter(|branch| Some(branch.commit) == head.commit);
         let names: BTreeSet<String> = here.map(|branch| branch.remote_name.unwrap_or(branch.short)).collect();
         Ok(names.first().filter(|_| names.len() == 1).cloned())
     }
@@ -129,6 +126,7 @@ impl Git {
             Head::Commit(name) => Some(self.head_ref(Some(name))?),
             Head::Index | Head::WorkingTree => Some(self.head_ref(None)?),
         };
+        work.head_ref.clone_from(&head_ref);
         let mut number = head_ref.as_ref().and_then(|head| head.number);
         if let Some(trunk) = trunk.filter(|_| !ask.branches.is_empty() || ask.worktrees || !ask.pulls.is_empty()) {
             let found = self.lines_of_work(trunk, &Ask { head: head_ref.clone(), ..ask })?;

@@ -19,9 +19,7 @@ use crate::{
     error::Fatal,
     hook::{Answer, Event, Text},
     rule::{self, ActiveRule, What, change::Signals},
-    source::{
-        self, Ask, Changed, EntryKind, Git, Head, HeadRef, Line, MemoryTree, Near, PlainFolder, Tree, Trunk, Version,
-    },
+    source::{self, Ask, Changed, EntryKind, Git, HeadRef, Line, MemoryTree, Near, PlainFolder, Tree, Trunk, Version},
 };
 
 /// Files of one event that are judged, at most.
@@ -85,6 +83,7 @@ fn judge(args: &Args, git: &Git, top: &Path, proposed: &[Proposed]) -> Result<An
         head.changes.iter().filter(|one| one.old.is_none() && one.new.is_some()).map(|one| &one.path).collect();
     let rules = policy.active(&[])?;
     let wanted = wanted(&rules, &new);
+    let branch = git.branch_of(&head_ref)?;
     let ask = Ask { head: Some(head_ref), ..ask(&policy)? };
     let paths: Vec<RepoPath> = proposed.iter().map(|one| one.path.clone()).collect();
     let named: Vec<RepoPath> = if wanted.is_empty() { Vec::new() } else { new.into_iter().cloned().collect() };
@@ -98,7 +97,7 @@ fn judge(args: &Args, git: &Git, top: &Path, proposed: &[Proposed]) -> Result<An
     head.changes = source::compose(near.own, head.changes);
 
     let only: Vec<String> = CODE.into_iter().map(str::to_owned).chain(wanted).collect();
-    let signals = Signals { agent: fleet::agent_named(), branch: git.branch_of(Head::WorkingTree)?, login: None };
+    let signals = Signals { agent: fleet::agent_named(), branch, login: None };
     let folders: Vec<PlainFolder> = near.worktrees.iter().map(|top| PlainFolder::new(top)).collect();
     let worktrees =
         std::iter::once(&contents.tree as &dyn Tree).chain(folders.iter().map(|folder| folder as &dyn Tree));

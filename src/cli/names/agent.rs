@@ -8,7 +8,7 @@ use crate::{
         change::Signals,
         code::boundary::{band::Band, lanes_of},
     },
-    source::{Git, Head},
+    source::Git,
 };
 
 /// Who asks.
@@ -43,7 +43,7 @@ pub(super) fn agent(
     let in_environment = || std::env::var("GATEKEEP_AGENT").ok().filter(|name| !name.is_empty());
     let given = named.map(str::to_owned).or_else(in_environment);
     let branch = match &ground.git {
-        Some(git) if git.top()?.is_some() => git.branch_of(Head::WorkingTree)?,
+        Some(git) if git.top()?.is_some() => git.branch_of(&git.head_ref(None)?)?,
         _ => None,
     };
     let signals = Signals { agent: given.clone(), branch: branch.clone(), login: None };

@@ -42,14 +42,21 @@ pub(super) fn near(
         facts,
         settled: &of.settled,
         looks_for_proofs: rules.iter().map(looks_for_proofs).collect(),
-        keep: listing.hits.iter().map(|hit| hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what)).collect(),
+        keep: Vec::with_capacity(listing.hits.len()),
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
+        marked: vec![Vec::new(); rules.len()],
         markers: rules.iter().map(|_| OnceCell::new()).collect(),
         contended: vec![false; folders.len()],
         seen: HashSet::new(),
         ahead: Vec::new(),
     };
+    for (at, hit) in listing.hits.iter().enumerate() {
+        near.keep.push(hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what));
+        if let What::Marker(_) = hit.want.what {
+            near.marked[usize::from(hit.want.rule)].push(at);
+        }
+    }
     for entry in &of.entries {
         let mut hits: Vec<usize> = near.hits_on(*entry..*entry + 1).collect();
         hits.retain(|at| near.counts(&listing.hits[*at]));
@@ -80,6 +87,8 @@ struct Near<'a> {
     whole: Vec<bool>,
     /// Roots below which all files of a rule count, by rule.
     roots: Vec<BTreeSet<&'a str>>,
+    /// Hits on markers, by rule.
+    marked: Vec<Vec<usize>>,
     /// Roots with a marker, by rule; found when a file of the rule is near.
     markers: Vec<OnceCell<BTreeSet<String>>>,
     /// By folder: whether the rules that are near contend for it.
@@ -192,13 +201,14 @@ impl<'a> Near<'a> {
         self.markers[rule].get_or_init(|| {
             let active = &self.rules[rule];
             let Kind::Marked { markers, .. } = &active.rule.root.kind else { return BTreeSet::new() };
-            let root = |hit: &Hit| {
+            let root = |at: &usize| {
+                let hit = &self.listing.hits[*at];
                 let What::Marker(index) = hit.want.what else { return None };
                 let entry = &self.listing.entries[hit.entry as usize];
-                (usize::from(hit.want.rule) == rule && is_root(active, entry, self.facts))
+                is_root(active, entry, self.facts)
                     .then(|| markers[usize::from(index)].root(&entry.path.lossy()).to_owned())
             };
-            self.listing.hits.iter().filter_map(root).collect()
+            self.marked[rule].iter().filter_map(root).collect()
         })
     }
 

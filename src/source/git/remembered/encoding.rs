@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt};
 use gix::ObjectId;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -12,36 +13,42 @@ use crate::{
 };
 
 /// First bytes of a file; another number for another layout.
-const MAGIC: &[u8] = b"gatekeep listing 1\n";
+const MAGIC: &[u8] = b"gatekeep listing 2\n";
 
 /// Bytes that an entry takes at least.
-const SHORTEST: usize = 29;
+const SHORTEST: usize = 28;
 
-/// The bytes of a listing. Numbers are little-endian; a hash of all before it stands at the end.
+/// The bytes of a listing: how many different lists of wants there are, each with its length, then the entries, each with the number of its
+/// list. Numbers are little-endian; a hash of all before it stands at the end.
 pub(super) fn encode(listing: &Listing) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
+    let (mut lists, mut entries) = (Vec::new(), Vec::new());
+    let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
     let mut hits = listing.hits.iter().peekable();
     for (at, entry) in (0u32..).zip(&listing.entries) {
         let Place::Blob(id) = entry.place else { continue };
-        let mut wants = Vec::new();
+        let (mut wants, mut count) = (Vec::new(), 0u32);
         while let Some(hit) = hits.next_if(|hit| hit.entry <= at) {
-            wants.push(hit.want);
+            let (what, number) = split(hit.want.what);
+            wants.extend(hit.want.rule.to_le_bytes());
+            wants.extend([what, number]);
+            count += 1;
         }
-        bytes.push(u8::from(entry.kind == EntryKind::Link));
-        bytes.push(id.as_slice().len() as u8);
-        bytes.extend_from_slice(id.as_slice());
-        bytes.extend((wants.len() as u16).to_le_bytes());
-        for want in wants {
-            let (what, number) = split(want.what);
-            bytes.extend(want.rule.to_le_bytes());
-            bytes.extend([what, number]);
-        }
-        bytes.extend((entry.path.as_bytes().len() as u32).to_le_bytes());
-        bytes.extend_from_slice(entry.path.as_bytes());
+        let next = known.len() as u32;
+        let number = *known.entry(wants).or_insert_with_key(|wants| {
+            lists.extend(count.to_le_bytes());
+            lists.extend_from_slice(wants);
+            next
+        });
+        entries.push(u8::from(entry.kind == EntryKind::Link));
+        entries.push(id.as_slice().len() as u8);
+        entries.extend_from_slice(id.as_slice());
+        entries.extend(number.to_le_bytes());
+        entries.extend((entry.path.as_bytes().len() as u32).to_le_bytes());
+        entries.extend_from_slice(entry.path.as_bytes());
     }
+    let bytes = [MAGIC, &(known.len() as u32).to_le_bytes(), &lists, &entries].concat();
     let hash = xxh3_64(&bytes);
-    bytes.extend(hash.to_le_bytes());
-    bytes
+    [bytes.as_slice(), &hash.to_le_bytes()].concat()
 }
 
 /// The listing that these bytes are of; none where they are not as they were written. Its paths stay where they stand.
@@ -51,24 +58,21 @@ pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
         return None;
     }
     let mut rest = Rest(body.strip_prefix(MAGIC)?);
+    let mut lists: Vec<Vec<Want>> = Vec::new();
+    for _ in 0..rest.number()? {
+        let count = rest.number()?.checked_mul(4)?;
+        lists.push(rest.take(count)?.chunks_exact(4).map(want).collect::<Option<_>>()?);
+    }
     let mut listing = Listing::default();
-    // enough for any: what is not filled is never touched
-    listing.entries.reserve(body.len() / SHORTEST);
-    listing.hits.reserve(body.len() / 4);
-    // neighbours are mostly wanted by the same
-    let (mut known, mut wants): (&[u8], Vec<Want>) = (&[], Vec::new());
+    listing.entries.reserve(rest.0.len() / SHORTEST); // enough for any: what is not filled is never touched
     while !rest.0.is_empty() {
         let [kind, length] = rest.array()?;
         let kind = if kind == 0 { EntryKind::File } else { EntryKind::Link };
         let id = ObjectId::try_from(rest.take(usize::from(length))?).ok()?;
         let entry = listing.entries.len() as u32;
-        let count = usize::from(u16::from_le_bytes(rest.array()?));
-        let written = rest.take(4 * count)?;
-        if written != known {
-            (known, wants) = (written, written.chunks_exact(4).map(want).collect::<Option<_>>()?);
-        }
+        let wants = lists.get(rest.number()?)?;
         listing.hits.extend(wants.iter().map(|want| Hit { entry, want: *want }));
-        let length = u32::from_le_bytes(rest.array()?) as usize;
+        let length = rest.number()?;
         let start = body.len() - rest.0.len();
         rest.take(length)?;
         let path = RepoPath::part(bytes, start..start + length);
@@ -85,6 +89,10 @@ impl<'b> Rest<'b> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(taken)
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        Some(u32::from_le_bytes(self.array()?) as usize)
     }
 
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {

@@ -15,7 +15,7 @@ use std::{
 };
 
 use gix::ObjectId;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::{
     CommitTree, Git,
@@ -113,22 +113,32 @@ impl RememberedTree<'_> {
 }
 
 fn digest(classifier: &Classifier<Want>) -> u64 {
-    let mut bytes = Bytes(Vec::new());
-    env!("CARGO_PKG_VERSION").hash(&mut bytes);
-    classifier.hash(&mut bytes);
-    bytes.finish()
+    let mut pieces = Pieces { gathered: Vec::with_capacity(2 * PIECE), before: 0 };
+    env!("CARGO_PKG_VERSION").hash(&mut pieces);
+    classifier.hash(&mut pieces);
+    pieces.finish()
 }
 
-/// Gathers what is hashed, bit by bit, and hashes it at once.
-struct Bytes(Vec<u8>);
+/// Gathers what is hashed, bit by bit, and hashes a piece at once: the hash of each is the seed of the next.
+struct Pieces {
+    gathered: Vec<u8>,
+    before: u64,
+}
 
-impl Hasher for Bytes {
+/// Bytes of a piece, at least.
+const PIECE: usize = 4 << 10;
+
+impl Hasher for Pieces {
     fn write(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        self.gathered.extend_from_slice(bytes);
+        if self.gathered.len() >= PIECE {
+            self.before = self.finish();
+            self.gathered.clear();
+        }
     }
 
     fn finish(&self) -> u64 {
-        xxh3_64(&self.0)
+        xxh3_64_with_seed(&self.gathered, self.before)
     }
 }
 
