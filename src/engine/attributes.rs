@@ -27,7 +27,7 @@ const ATTRIBUTES: [&str; 2] = ["linguist-vendored", "linguist-generated"];
 impl Attributes {
     pub(super) fn read(listing: &Listing, tree: &dyn Tree, gaps: &Gaps) -> Self {
         let mut lines = Vec::new();
-        for hit in listing.hits.iter().filter(|hit| hit.want.what == What::Attributes) {
+        for hit in listing.hits().filter(|hit| hit.want.what == What::Attributes) {
             let entry = &listing.entries[hit.entry as usize];
             match tree.read(entry, PARSED_LIMIT) {
                 Ok(bytes) => lines.extend(parse(entry.path.parent(), &String::from_utf8_lossy(&bytes))),

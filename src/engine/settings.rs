@@ -15,7 +15,7 @@ const MOST: usize = 64;
 pub(super) fn named(rules: &[ActiveRule], listing: &Listing, tree: &dyn Tree, gaps: &Gaps) -> Named {
     let mut named = Named::default();
     let mut lists = Lists::default();
-    for hit in &listing.hits {
+    for hit in listing.hits() {
         let What::From(index) = hit.want.what else { continue };
         let entry = &listing.entries[hit.entry as usize];
         let from = &rules[usize::from(hit.want.rule)].rule.root.from[usize::from(index)];

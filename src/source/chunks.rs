@@ -5,7 +5,7 @@ use std::{fs, io, sync::Mutex};
 use foldhash::HashSet;
 
 use super::{
-    Counters, EntryKind,
+    Counters, EntryKind, WantLists, Wants,
     index::{self, IndexEntry, IndexKind},
 };
 use crate::{
@@ -27,7 +27,7 @@ pub(super) struct Wanted {
     pub(super) intent_to_add: bool,
     /// Its merge is open: the version is one of several.
     pub(super) unmerged: bool,
-    pub(super) wants: Vec<Want>,
+    pub(super) wants: Wants,
 }
 
 /// What the index says.
@@ -123,6 +123,7 @@ impl Indexed {
 struct Gather<'c> {
     automaton: Walk<'c, Want>,
     wants: Vec<Want>,
+    lists: WantLists,
     folder: Vec<u8>,
     folders: bool,
     found: Indexed,
@@ -130,7 +131,8 @@ struct Gather<'c> {
 
 impl<'c> Gather<'c> {
     fn new(automaton: Walk<'c, Want>, folders: bool) -> Self {
-        Self { automaton, wants: Vec::new(), folder: Vec::new(), folders, found: Indexed::default() }
+        let (wants, lists, folder, found) = Default::default();
+        Self { automaton, wants, lists, folder, folders, found }
     }
 
     fn entry(&mut self, entry: IndexEntry<'_>) {
@@ -158,7 +160,7 @@ impl<'c> Gather<'c> {
                 skip_worktree: entry.skip_worktree,
                 intent_to_add: entry.intent_to_add,
                 unmerged: entry.unmerged,
-                wants: self.wants.clone(),
+                wants: self.lists.of(&self.wants),
             });
         }
     }

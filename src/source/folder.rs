@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Counters, Entry, EntryKind, Hit, Listing, Place, Tree, path};
+use super::{Counters, Entry, EntryKind, Listing, Place, Tree, WantLists, path};
 use crate::{
     diag::{Holder, RepoPath},
     error::Fatal,
@@ -28,18 +28,10 @@ impl PlainFolder {
     }
 }
 
-impl Listing {
-    pub(super) fn push(&mut self, entry: Entry, wants: &[Want]) {
-        let at = self.entries.len() as u32;
-        self.hits.extend(wants.iter().map(|want| Hit { entry: at, want: *want }));
-        self.entries.push(entry);
-    }
-}
-
 impl Tree for PlainFolder {
     fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
         let mut listing = Listing::default();
-        let mut automaton = classifier.walk();
+        let (mut automaton, mut lists) = (classifier.walk(), WantLists::default());
         let mut walk = walkdir::WalkDir::new(&self.top).min_depth(1).into_iter();
         while let Some(entry) = walk.next() {
             let entry = match entry {
@@ -77,7 +69,7 @@ impl Tree for PlainFolder {
                 continue;
             }
             let kind = if kind.is_file() { EntryKind::File } else { EntryKind::Link };
-            listing.push(Entry { path: RepoPath::new(&at), kind, place: Place::Disk }, &wants);
+            listing.push(Entry { path: RepoPath::new(&at), kind, place: Place::Disk }, lists.of(&wants));
         }
         listing.sort();
         Ok(listing)

@@ -8,7 +8,7 @@ use std::{
 
 use gix::ObjectId;
 
-use super::{Changed, Counters, Entry, EntryKind, Hit, Listing, Place, Tree, Version};
+use super::{Changed, Counters, Entry, EntryKind, Listing, Place, Tree, Version, WantLists};
 use crate::{
     diag::{Holder, RepoPath},
     error::Fatal,
@@ -78,15 +78,14 @@ impl MemoryTree {
 impl Tree for MemoryTree {
     fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
         let mut listing = Listing::default();
-        let mut walk = classifier.walk();
+        let (mut walk, mut lists) = (classifier.walk(), WantLists::default());
         self.counters.paths(self.files.len() as u64);
         for (path, id) in &self.files {
-            let entry = listing.entries.len() as u32;
-            let before = listing.hits.len();
-            walk.path(path.as_bytes(), |want| listing.hits.push(Hit { entry, want }));
-            if listing.hits.len() > before {
-                let place = Place::Blob(*id);
-                listing.entries.push(Entry { path: path.clone(), kind: EntryKind::File, place });
+            let mut wants = Vec::new();
+            walk.path(path.as_bytes(), |want| wants.push(want));
+            if !wants.is_empty() {
+                let entry = Entry { path: path.clone(), kind: EntryKind::File, place: Place::Blob(*id) };
+                listing.push(entry, lists.of(&wants));
             }
         }
         listing.sort();

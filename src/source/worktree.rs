@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 use rayon::prelude::*;
 
 use super::{
-    Counters, Entry, EntryKind, Listing, Place, Tree,
+    Counters, Entry, EntryKind, Listing, Place, Tree, WantLists,
     chunks::{self, Indexed, Wanted},
     folder,
     ignored::Everywhere,
@@ -114,7 +114,7 @@ impl WorkingTree {
         let mut listing = Listing::default();
         for (wanted, kind) in indexed.wanted.iter().zip(kinds) {
             if let Some(kind) = kind {
-                listing.push(wanted.entry(kind), &wanted.wants);
+                listing.push(wanted.entry(kind), wanted.wants.clone());
             }
         }
         listing.skipped.push(Skipped { what: "untracked files (--tracked)".into(), count: None });
@@ -187,15 +187,16 @@ impl WorkingTree {
         };
         let walked = walk::walk(&self.top, classifier, &tracked, &everywhere, &self.counters);
         let mut listing = Listing { incomplete: walked.incomplete, ..Listing::default() };
+        let mut lists = WantLists::default();
         for file in walked.files {
             if find(file.path.as_bytes()).is_some_and(|at| indexed.wanted[at].skip_worktree) {
                 continue; // read by blob below
             }
             let entry = Entry { path: file.path, kind: file.kind, place: Place::Disk };
-            listing.push(entry, &file.wants);
+            listing.push(entry, lists.of(&file.wants));
         }
         for wanted in indexed.wanted.iter().filter(|wanted| wanted.skip_worktree) {
-            listing.push(wanted.entry(wanted.kind), &wanted.wants);
+            listing.push(wanted.entry(wanted.kind), wanted.wants.clone());
         }
         listing
     }

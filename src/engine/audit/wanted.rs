@@ -10,7 +10,7 @@ use crate::{
     engine::{Gaps, Plan, settings},
     report::Incomplete,
     rule::{self, ActiveRule, Named, Want, What, select::Classifier},
-    source::{Changed, Entry, Folders, Git, Hit, Listing, Place, Step, Tree},
+    source::{Changed, Entry, Folders, Git, Listing, Place, Step, Tree},
 };
 
 /// Neighbours in history that one thread compares with one cache.
@@ -138,7 +138,7 @@ impl Settings {
         // where that tree can't be read, so can't the step, which says why
         let before = oldest.and_then(|oldest| git.tree(oldest.parent?, Holder::head(None)).ok()?.list(classifier).ok());
         for listing in before.iter().filter(|_| plan.rules.iter().any(|active| active.rule.reads_settings())) {
-            for hit in listing.hits.iter().filter(|hit| matches!(hit.want.what, What::From(_))) {
+            for hit in listing.hits().filter(|hit| matches!(hit.want.what, What::From(_))) {
                 let entry = &listing.entries[hit.entry as usize];
                 files.insert((hit.want, entry.path.clone(), entry.place));
             }
@@ -164,7 +164,7 @@ impl Settings {
 
 fn named(rules: &[ActiveRule], tree: &dyn Tree, (want, path, place): &(Want, RepoPath, Place), gaps: &Gaps) -> Named {
     let entry = Entry { path: path.clone(), kind: crate::source::EntryKind::File, place: *place };
-    let hits = vec![Hit { entry: 0, want: *want }];
-    let listing = Listing { entries: vec![entry], hits, ..Listing::default() };
+    let mut listing = Listing::default();
+    listing.push(entry, [*want].into());
     settings::named(rules, &listing, tree, gaps)
 }

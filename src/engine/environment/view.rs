@@ -116,7 +116,7 @@ impl<'a> View<'a> {
 
     /// Files that say how others are to be read, each with the source of names that asks for it.
     fn beside(&self) -> impl Iterator<Item = (u32, &'a Source)> + use<'_, 'a> {
-        self.listing.hits.iter().filter_map(|hit| match hit.want {
+        self.listing.hits().filter_map(|hit| match hit.want {
             Want { rule, what: What::Beside(claim) } => {
                 Some((hit.entry, &self.rules[usize::from(rule)].rule.claims[usize::from(claim)].source))
             }

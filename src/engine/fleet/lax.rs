@@ -13,7 +13,7 @@ use crate::{
     engine::{PARSED_LIMIT, Plan},
     error::Fatal,
     rule::{self, ActiveRule, What, judge::Late},
-    source::{EntryKind, Tree},
+    source::{EntryKind, Hit, Tree},
 };
 
 /// Notes of late names which file tells their tool to take them. That file may be about another folder: the names stay worth a note.
@@ -48,9 +48,10 @@ fn told(
 ) -> Result<BTreeMap<u16, RepoPath>, Fatal> {
     let classifier = rule::lax_files(rules, wanted);
     let listing = fleet.trunk.list(&classifier)?;
+    let hits: Vec<Hit> = listing.hits().collect();
     let first = |of: &u16| {
         let active = &rules[usize::from(*of)];
-        let tells = |hit: &&crate::source::Hit| {
+        let tells = |hit: &&Hit| {
             let (What::Lax(index), entry) = (hit.want.what, &listing.entries[hit.entry as usize]) else {
                 return false;
             };
@@ -66,7 +67,7 @@ fn told(
             let text = || tree.read(entry, PARSED_LIMIT).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             counts && text().is_ok_and(|text| lax.is_told_by(&text))
         };
-        let hit = listing.hits.par_iter().find_first(tells)?;
+        let hit = hits.par_iter().find_first(tells)?;
         Some((*of, listing.entries[hit.entry as usize].path.clone()))
     };
     Ok(wanted.iter().filter_map(first).collect())

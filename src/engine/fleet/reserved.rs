@@ -62,7 +62,7 @@ pub(super) fn not_judged(plan: &Plan<'_>) -> Option<Skipped> {
 pub(super) fn stand_ins(reserved: &[Reserved], listing: &mut Listing, presence: &mut Vec<Presence>) -> Vec<u32> {
     let nothing = Place::Blob(gix::ObjectId::null(gix::hash::Kind::Sha1));
     let add = |one: &Reserved| {
-        listing.entries.push(Entry { path: one.path.clone(), kind: EntryKind::File, place: nothing });
+        listing.push(Entry { path: one.path.clone(), kind: EntryKind::File, place: nothing }, [].into());
         presence.push(Presence { new_of: vec![one.line], ..Presence::default() });
         listing.entries.len() as u32 - 1
     };

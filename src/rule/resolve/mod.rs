@@ -2,6 +2,7 @@
 
 mod finder;
 mod folders;
+mod lists;
 mod near;
 
 use std::{
@@ -25,6 +26,7 @@ use crate::{
 };
 use finder::Finder;
 use folders::Folders;
+use lists::Lists;
 
 /// One file from which one claim of one rule takes names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,9 +113,12 @@ const FEW: usize = 20_000;
 /// Finds roots, partitions and owners.
 pub(crate) fn resolve(rules: &[ActiveRule], listing: &Listing, facts: &Facts<'_>) -> Resolved {
     let folders = Folders::new(listing);
-    let ground = Ground { rules, listing, folders: &folders, facts };
-    let near = facts.judged.map(|judged| ground.near(judged));
-    let hits = ground.hits(|at, _| near.as_ref().is_none_or(|near| near[at]));
+    let lists = Lists::new(listing);
+    let ground = Ground { rules, listing, folders: &folders, lists: &lists, facts };
+    let hits = match facts.judged {
+        Some(judged) => ground.near(judged),
+        None => ground.hits(),
+    };
     let nobody = vec![None; folders.len()];
     // Rules with markers come first: no proof is looked for in a folder that a tool's own file gives away.
     let mut candidates = ground.placed(&hits, &nobody, |rule| !rule.roots_are_anywhere());
@@ -132,42 +137,51 @@ struct Ground<'a> {
     rules: &'a [ActiveRule],
     listing: &'a Listing,
     folders: &'a Folders<'a>,
+    lists: &'a Lists<'a>,
     facts: &'a Facts<'a>,
 }
 
 impl Ground<'_> {
-    /// The hits that count, by rule.
-    fn hits(&self, counts: impl Fn(usize, Hit) -> bool) -> Vec<Hits> {
+    /// All hits, by rule.
+    fn hits(&self) -> Vec<Hits> {
         let mut by_rule: Vec<Hits> = vec![Vec::new(); self.rules.len()];
-        for (at, hit) in self.listing.hits.iter().enumerate() {
-            if hit.want.rule != Want::NO_RULE && counts(at, *hit) {
-                by_rule[usize::from(hit.want.rule)].push((plain(hit.want.what), hit.entry));
-            }
+        for hit in self.listing.hits().filter(|hit| hit.want.rule != Want::NO_RULE) {
+            by_rule[usize::from(hit.want.rule)].push((plain(hit.want.what), hit.entry));
         }
         by_rule
     }
 
-    /// Which hits have a say in what becomes of the judged entries.
+    /// The hits that have a say in what becomes of the judged entries, by rule.
     ///
     /// Where one of these lies in a folder that a tool's own file gives away, the rules that would look for proofs have no say in it: then
     /// it is not looked for what else has a say in their proofs either.
-    fn near(&self, judged: &(dyn Fn(u32) -> bool + Sync)) -> Vec<bool> {
-        let entries: Vec<u32> = (0..self.listing.entries.len() as u32).filter(|entry| judged(*entry)).collect();
+    fn near(&self, judged: &(dyn Fn(u32) -> bool + Sync)) -> Vec<Hits> {
+        let all = 0..self.listing.entries.len() as u32;
+        let entries: Vec<u32> = all.clone().filter(|entry| judged(*entry)).collect();
         let mut asked = vec![false; self.folders.len()];
         entries.iter().for_each(|entry| asked[self.folders.of(*entry) as usize] = true);
         let gives_away = |rule: &Rule| rule.is_runner() && !rule.roots_are_anywhere();
-        let by_rule: Vec<bool> = self.rules.iter().map(|active| gives_away(&active.rule)).collect();
-        let hits = self.hits(|_, hit| {
-            by_rule[usize::from(hit.want.rule)]
-                && match plain(hit.want.what) {
-                    What::Marker(_) => true,
-                    What::Claim(_) => asked[self.folders.of(hit.entry) as usize],
-                    _ => false,
-                }
-        });
+        let wanted = |which: fn(What) -> bool| {
+            self.lists.map(|wants| {
+                let own = wants.iter().filter(|want| want.rule != Want::NO_RULE && which(plain(want.what)));
+                let own = own.filter(|want| gives_away(&self.rules[usize::from(want.rule)].rule));
+                own.copied().collect::<Vec<Want>>()
+            })
+        };
+        let markers = wanted(|what| matches!(what, What::Marker(_)));
+        let claims = wanted(|what| matches!(what, What::Claim(_)));
+        let mut hits: Vec<Hits> = vec![Vec::new(); self.rules.len()];
+        for entry in all {
+            let list = self.lists.of(entry) as usize;
+            let is_asked = asked[self.folders.of(entry) as usize];
+            let claims = if is_asked { claims[list].as_slice() } else { &[] };
+            for want in markers[list].iter().chain(claims) {
+                hits[usize::from(want.rule)].push((plain(want.what), entry));
+            }
+        }
         let nobody = vec![None; self.folders.len()];
         let settled = self.owners(&self.placed(&hits, &nobody, gives_away));
-        near::near(self.rules, self.listing, self.folders, self.facts, &near::Judged { entries, settled })
+        near::near(self, &near::Judged { entries, settled })
     }
 
     /// The files of some of the rules, where they lie.
@@ -305,14 +319,14 @@ fn collect(rules: &[ActiveRule], candidates: Vec<Candidate>, named: &Named) -> R
 /// lies in them.
 pub(crate) fn marked(rule: &Rule, at: u16, listing: &Listing, counts: &dyn Fn(u32) -> bool) -> Vec<(String, String)> {
     let Kind::Marked { markers, .. } = &rule.root.kind else { return Vec::new() };
-    let root = |hit: &Hit| match hit.want.what {
+    let root = |hit: Hit| match hit.want.what {
         What::Marker(index) if hit.want.rule == at && counts(hit.entry) => {
             let path = listing.entries[hit.entry as usize].path.lossy();
             Some(markers[usize::from(index)].root(&path).to_owned())
         }
         _ => None,
     };
-    let roots: BTreeSet<String> = listing.hits.iter().filter_map(root).collect();
+    let roots: BTreeSet<String> = listing.hits().filter_map(root).collect();
     roots.into_iter().map(|root| (root.clone(), partition(rule, 0, &root))).collect()
 }
 

@@ -12,10 +12,12 @@ use super::{
         plan::{ActiveRule, Want, What},
         root::Kind,
     },
-    Bid, Facts,
+    Bid, Facts, Ground, Hits,
     finder::{Place, before_folder, is_root, takes},
     folders::Folders,
-    is_placed, plain,
+    is_placed,
+    lists::Lists,
+    plain,
 };
 use crate::source::{Hit, Listing};
 
@@ -27,45 +29,43 @@ pub(super) struct Judged {
     pub(super) settled: Vec<Option<Bid>>,
 }
 
-/// Tells for each hit of a listing whether it has a say in what becomes of the judged entries.
-pub(super) fn near(
-    rules: &[ActiveRule],
-    listing: &Listing,
-    folders: &Folders<'_>,
-    facts: &Facts<'_>,
-    of: &Judged,
-) -> Vec<bool> {
+/// The hits that have a say in what becomes of the judged entries, by rule.
+pub(super) fn near(ground: &Ground<'_>, of: &Judged) -> Vec<Hits> {
+    let Ground { rules, listing, folders, lists, facts } = *ground;
+    let mut hits_before = 0;
+    let first = listing.wants.iter().map(|wants| (hits_before, hits_before += wants.len()).0).collect();
+    let is_contender = |want: &&Want| {
+        want.rule != Want::NO_RULE
+            && matches!(plain(want.what), What::Claim(_))
+            && rules[usize::from(want.rule)].rule.is_runner()
+    };
     let mut near = Near {
         rules,
         listing,
         folders,
+        lists,
         facts,
         settled: &of.settled,
         looks_for_proofs: rules.iter().map(looks_for_proofs).collect(),
-        keep: Vec::with_capacity(listing.hits.len()),
+        contenders: lists.map(|wants| wants.iter().filter(is_contender).copied().collect()),
+        first,
+        keep: vec![false; hits_before],
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
-        marked: vec![Vec::new(); rules.len()],
         markers: rules.iter().map(|_| OnceCell::new()).collect(),
         contended: vec![false; folders.len()],
         seen: HashSet::new(),
         ahead: Vec::new(),
     };
-    for (at, hit) in listing.hits.iter().enumerate() {
-        near.keep.push(hit.want.rule == Want::NO_RULE || !is_placed(hit.want.what));
-        if let What::Marker(_) = hit.want.what {
-            near.marked[usize::from(hit.want.rule)].push(at);
-        }
-    }
     for entry in &of.entries {
-        let mut hits: Vec<usize> = near.hits_on(*entry..*entry + 1).collect();
-        hits.retain(|at| near.counts(&listing.hits[*at]));
+        let wants = lists.wants(*entry).iter().filter(|want| near.counts(*entry, want));
+        let hits: Vec<Hit> = wants.map(|want| Hit { entry: *entry, want: *want }).collect();
         near.ahead.extend(hits);
     }
-    while let Some(at) = near.ahead.pop() {
-        near.with_neighbours(at);
+    while let Some(hit) = near.ahead.pop() {
+        near.with_neighbours(hit);
     }
-    near.keep
+    near.hits()
 }
 
 /// Whether a rule has to prove that a folder is its own, and can't where that is settled.
@@ -77,18 +77,21 @@ struct Near<'a> {
     rules: &'a [ActiveRule],
     listing: &'a Listing,
     folders: &'a Folders<'a>,
+    lists: &'a Lists<'a>,
     facts: &'a Facts<'a>,
     settled: &'a [Option<Bid>],
     /// By rule.
     looks_for_proofs: Vec<bool>,
-    /// By hit: whether it has a say.
+    /// By list: what runners want to take names from.
+    contenders: Vec<Vec<Want>>,
+    /// By entry: how many hits are on those before it.
+    first: Vec<usize>,
+    /// By hit: whether it has a say, of those on files that are placed.
     keep: Vec<bool>,
     /// Rules of which all files count.
     whole: Vec<bool>,
     /// Roots below which all files of a rule count, by rule.
     roots: Vec<BTreeSet<&'a str>>,
-    /// Hits on markers, by rule.
-    marked: Vec<Vec<usize>>,
     /// Roots with a marker, by rule; found when a file of the rule is near.
     markers: Vec<OnceCell<BTreeSet<String>>>,
     /// By folder: whether the rules that are near contend for it.
@@ -96,7 +99,7 @@ struct Near<'a> {
     /// Folders whose files reach as far as those before, by rule.
     seen: HashSet<(Want, u32)>,
     /// Hits whose neighbours are still to be found.
-    ahead: Vec<usize>,
+    ahead: Vec<Hit>,
 }
 
 /// What counts with a file.
@@ -110,36 +113,40 @@ enum Reach<'a> {
 }
 
 impl<'a> Near<'a> {
-    /// Whether a hit may be placed: a rule does not look for proofs in a folder that is settled.
-    fn counts(&self, hit: &Hit) -> bool {
-        let is_settled = || self.settled[self.folders.of(hit.entry) as usize].is_some();
-        hit.want.rule != Want::NO_RULE
-            && is_placed(hit.want.what)
-            && !(self.looks_for_proofs[usize::from(hit.want.rule)] && is_settled())
+    /// Whether a file may be placed: a rule does not look for proofs in a folder that is settled.
+    fn counts(&self, entry: u32, want: &Want) -> bool {
+        let is_settled = || self.settled[self.folders.of(entry) as usize].is_some();
+        want.rule != Want::NO_RULE
+            && is_placed(want.what)
+            && !(self.looks_for_proofs[usize::from(want.rule)] && is_settled())
     }
 
-    fn with_neighbours(&mut self, at: usize) {
-        let hit = &self.listing.hits[at];
-        let rule = usize::from(hit.want.rule);
+    fn with_neighbours(&mut self, Hit { entry, want }: Hit) {
+        let rule = usize::from(want.rule);
         let by_folder = self.rules[rule].rule.roots_are_anywhere();
-        if self.whole[rule] || by_folder && !self.seen.insert((hit.want, self.folders.of(hit.entry))) {
+        if self.whole[rule] || by_folder && !self.seen.insert((want, self.folders.of(entry))) {
             return;
         }
-        let near = match self.reach(hit.entry, hit.want) {
+        let near = match self.reach(entry, want) {
             Reach::Whole if !std::mem::replace(&mut self.whole[rule], true) => self.below(b""),
             Reach::Below(root) if self.roots[rule].insert(root) => self.below(root.as_bytes()),
             _ => return,
         };
         let is_runner = self.rules[rule].rule.is_runner();
+        let of_rule = self.lists.map(|wants| {
+            let bound = |edge: usize| wants.partition_point(|want| usize::from(want.rule) < edge);
+            bound(rule)..bound(rule + 1)
+        });
         let mut last = None;
-        for at in self.hits_on(near) {
-            let near = &self.listing.hits[at];
-            if near.want.rule != hit.want.rule || !self.counts(near) {
-                continue;
+        for entry in near {
+            let (wants, own) = (self.lists.wants(entry), of_rule[self.lists.of(entry) as usize].clone());
+            let mut is_near = false;
+            for at in own.filter(|at| self.counts(entry, &wants[*at])).collect::<Vec<_>>() {
+                self.keep[self.first[entry as usize] + at] = true;
+                is_near = true;
             }
-            self.keep[at] = true;
-            let folder = self.folders.of(near.entry);
-            if is_runner && last != Some(folder) {
+            let folder = self.folders.of(entry);
+            if is_runner && is_near && last != Some(folder) {
                 last = Some(folder);
                 self.contended(folder);
             }
@@ -151,21 +158,36 @@ impl<'a> Near<'a> {
         if std::mem::replace(&mut self.contended[folder as usize], true) {
             return;
         }
-        let mut known = Vec::new();
-        for at in self.hits_on(self.below(self.folders.path(folder))) {
-            let hit = &self.listing.hits[at];
-            if self.folders.of(hit.entry) != folder
-                || !self.counts(hit)
-                || !matches!(plain(hit.want.what), What::Claim(_))
-            {
-                continue;
-            }
-            let rule = &self.rules[usize::from(hit.want.rule)].rule;
-            if rule.is_runner() && !(rule.roots_are_anywhere() && known.contains(&hit.want)) {
-                known.push(hit.want); // where roots lie by folder, one file tells it for all
-                self.ahead.push(at);
+        let mut known = HashSet::new();
+        for entry in self.below(self.folders.path(folder)).filter(|entry| self.folders.of(*entry) == folder) {
+            for want in &self.contenders[self.lists.of(entry) as usize] {
+                // where roots lie by folder, one file tells it for all
+                let is_known = || self.rules[usize::from(want.rule)].rule.roots_are_anywhere() && known.contains(want);
+                if self.counts(entry, want) && !is_known() {
+                    known.insert(*want);
+                    self.ahead.push(Hit { entry, want: *want });
+                }
             }
         }
+    }
+
+    /// What is kept, with all hits on files that are not placed.
+    fn hits(&self) -> Vec<Hits> {
+        let mut by_rule: Vec<Hits> = vec![Vec::new(); self.rules.len()];
+        let others = self.lists.map(|wants| !wants.iter().all(|want| is_placed(want.what)));
+        for entry in 0..self.listing.entries.len() as u32 {
+            let wants = self.lists.wants(entry);
+            let keep = &self.keep[self.first[entry as usize]..][..wants.len()];
+            if !others[self.lists.of(entry) as usize] && !keep.contains(&true) {
+                continue;
+            }
+            for (want, keep) in wants.iter().zip(keep).filter(|(want, _)| want.rule != Want::NO_RULE) {
+                if *keep || !is_placed(want.what) {
+                    by_rule[usize::from(want.rule)].push((plain(want.what), entry));
+                }
+            }
+        }
+        by_rule
     }
 
     fn reach(&self, entry: u32, want: Want) -> Reach<'a> {
@@ -201,14 +223,20 @@ impl<'a> Near<'a> {
         self.markers[rule].get_or_init(|| {
             let active = &self.rules[rule];
             let Kind::Marked { markers, .. } = &active.rule.root.kind else { return BTreeSet::new() };
-            let root = |at: &usize| {
-                let hit = &self.listing.hits[*at];
-                let What::Marker(index) = hit.want.what else { return None };
-                let entry = &self.listing.entries[hit.entry as usize];
-                is_root(active, entry, self.facts)
-                    .then(|| markers[usize::from(index)].root(&entry.path.lossy()).to_owned())
-            };
-            self.marked[rule].iter().filter_map(root).collect()
+            let marks = self.lists.map(|wants| {
+                let own = wants.iter().filter(|want| usize::from(want.rule) == rule);
+                own.filter_map(|want| if let What::Marker(at) = want.what { Some(at) } else { None })
+                    .collect::<Vec<u8>>()
+            });
+            let mut roots = BTreeSet::new();
+            for (number, entry) in (0u32..).zip(&self.listing.entries) {
+                let marks = &marks[self.lists.of(number) as usize];
+                if !marks.is_empty() && is_root(active, entry, self.facts) {
+                    let path = entry.path.lossy();
+                    roots.extend(marks.iter().map(|at| markers[usize::from(*at)].root(&path).to_owned()));
+                }
+            }
+            roots
         })
     }
 
@@ -223,12 +251,6 @@ impl<'a> Near<'a> {
             entries.partition_point(|entry| entry.path.as_bytes() < edge.as_slice()) as u32
         };
         bound(b'/')..bound(b'/' + 1)
-    }
-
-    /// The hits on some entries.
-    fn hits_on(&self, entries: Range<u32>) -> Range<usize> {
-        let bound = |edge: u32| self.listing.hits.partition_point(|hit| hit.entry < edge);
-        bound(entries.start)..bound(entries.end)
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
         Want,
         select::{Classifier, Folder, Walk},
     },
-    source::{Counters, Entry, Hit, Listing, Place, Tree, too_large},
+    source::{Counters, Entry, Listing, Place, Tree, WantLists, too_large},
 };
 
 /// Longest file that is opened, in bytes; rules ask for less.
@@ -68,6 +68,7 @@ struct Lister<'l, 'c> {
     reader: &'l mut Reader,
     automaton: &'l mut Walk<'c, Want>,
     wants: Vec<Want>,
+    lists: WantLists,
     listing: Listing,
     seen: u64,
 }
@@ -142,7 +143,8 @@ impl Lister<'_, '_> {
             self.automaton.file(state, entry.name, |want| wants.push(want));
             if !self.wants.is_empty() {
                 let path = RepoPath::new(&[&task.path, entry.name].concat());
-                self.listing.push(Entry { path, kind, place: Place::Blob(entry.id.to_owned()) }, &self.wants);
+                let entry = Entry { path, kind, place: Place::Blob(entry.id.to_owned()) };
+                self.listing.push(entry, self.lists.of(&self.wants));
             }
         }
         if entries.is_sound() { Ok(()) } else { Err(self.reader.malformed(&task.id)) }
@@ -162,8 +164,8 @@ impl CommitTree<'_> {
         work: impl FnOnce(&mut Lister<'_, 'c>) -> Result<T, String>,
     ) -> Result<(T, Listing, u64), Fatal> {
         let mut reader = self.git.reader();
-        let mut lister =
-            Lister { reader: &mut reader, automaton, wants: Vec::new(), listing: Listing::default(), seen: 0 };
+        let (wants, lists, listing) = (Vec::new(), WantLists::default(), Listing::default());
+        let mut lister = Lister { reader: &mut reader, automaton, wants, lists, listing, seen: 0 };
         let done = work(&mut lister).map_err(Fatal::Git)?;
         Ok((done, lister.listing, lister.seen))
     }
@@ -258,14 +260,5 @@ impl Tree for CommitTree<'_> {
 
     fn counters(&self) -> &Counters {
         &self.git.counters
-    }
-}
-
-impl Listing {
-    fn append(&mut self, other: Self) {
-        let before = self.entries.len() as u32;
-        self.hits.extend(other.hits.into_iter().map(|hit| Hit { entry: hit.entry + before, want: hit.want }));
-        self.entries.extend(other.entries);
-        self.incomplete.extend(other.incomplete);
     }
 }

@@ -46,7 +46,7 @@ impl Tree for IndexTree {
                 continue;
             }
             let entry = Entry { path: wanted.path, kind: wanted.kind, place: Place::Blob(wanted.id) };
-            listing.push(entry, &wanted.wants);
+            listing.push(entry, wanted.wants);
         }
         listing.sort();
         Ok(listing)

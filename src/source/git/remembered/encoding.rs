@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::{
     diag::RepoPath,
     rule::{Want, What},
-    source::{Entry, EntryKind, Hit, Listing, Place},
+    source::{Entry, EntryKind, Listing, Place, Wants},
 };
 
 /// First bytes of a file; another number for another layout.
@@ -22,21 +22,17 @@ const SHORTEST: usize = 28;
 /// list. Numbers are little-endian; a hash of all before it stands at the end.
 pub(super) fn encode(listing: &Listing) -> Vec<u8> {
     let (mut lists, mut entries) = (Vec::new(), Vec::new());
-    let mut known: HashMap<Vec<u8>, u32> = HashMap::new();
-    let mut hits = listing.hits.iter().peekable();
-    for (at, entry) in (0u32..).zip(&listing.entries) {
+    let mut known: HashMap<&Wants, u32> = HashMap::new();
+    for (entry, wants) in listing.entries.iter().zip(&listing.wants) {
         let Place::Blob(id) = entry.place else { continue };
-        let (mut wants, mut count) = (Vec::new(), 0u32);
-        while let Some(hit) = hits.next_if(|hit| hit.entry <= at) {
-            let (what, number) = split(hit.want.what);
-            wants.extend(hit.want.rule.to_le_bytes());
-            wants.extend([what, number]);
-            count += 1;
-        }
         let next = known.len() as u32;
-        let number = *known.entry(wants).or_insert_with_key(|wants| {
-            lists.extend(count.to_le_bytes());
-            lists.extend_from_slice(wants);
+        let number = *known.entry(wants).or_insert_with(|| {
+            lists.extend((wants.len() as u32).to_le_bytes());
+            for want in &**wants {
+                let (what, number) = split(want.what);
+                lists.extend(want.rule.to_le_bytes());
+                lists.extend([what, number]);
+            }
             next
         });
         entries.push(u8::from(entry.kind == EntryKind::Link));
@@ -58,25 +54,25 @@ pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
         return None;
     }
     let mut rest = Rest(body.strip_prefix(MAGIC)?);
-    let mut lists: Vec<Vec<Want>> = Vec::new();
+    let mut lists: Vec<Wants> = Vec::new();
     for _ in 0..rest.number()? {
         let count = rest.number()?.checked_mul(4)?;
         lists.push(rest.take(count)?.chunks_exact(4).map(want).collect::<Option<_>>()?);
     }
     let mut listing = Listing::default();
-    listing.entries.reserve(rest.0.len() / SHORTEST); // enough for any: what is not filled is never touched
+    // enough for any: what is not filled is never touched
+    listing.entries.reserve(rest.0.len() / SHORTEST);
+    listing.wants.reserve(rest.0.len() / SHORTEST);
     while !rest.0.is_empty() {
         let [kind, length] = rest.array()?;
         let kind = if kind == 0 { EntryKind::File } else { EntryKind::Link };
         let id = ObjectId::try_from(rest.take(usize::from(length))?).ok()?;
-        let entry = listing.entries.len() as u32;
-        let wants = lists.get(rest.number()?)?;
-        listing.hits.extend(wants.iter().map(|want| Hit { entry, want: *want }));
+        let wants = Arc::clone(lists.get(rest.number()?)?);
         let length = rest.number()?;
         let start = body.len() - rest.0.len();
         rest.take(length)?;
         let path = RepoPath::part(bytes, start..start + length);
-        listing.entries.push(Entry { path, kind, place: Place::Blob(id) });
+        listing.push(Entry { path, kind, place: Place::Blob(id) }, wants);
     }
     Some(listing)
 }
@@ -152,13 +148,13 @@ mod tests {
         let wants = [Want { rule: 3, what: What::Text(2) }, Want { rule: Want::NO_RULE, what: What::Attributes }];
         let id = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
         for (path, kind) in [("a/\u{fc}\n", EntryKind::File), ("b", EntryKind::Link)] {
-            listing.push(Entry { path: path.into(), kind, place: Place::Blob(id) }, &wants);
+            listing.push(Entry { path: path.into(), kind, place: Place::Blob(id) }, wants.into());
         }
         listing.sort();
         let bytes = encode(&listing);
         let decode = |bytes: &[u8]| decode(&bytes.into());
         let back = decode(&bytes).unwrap();
-        assert_eq!((&back.entries, &back.hits), (&listing.entries, &listing.hits));
+        assert_eq!((&back.entries, &back.wants), (&listing.entries, &listing.wants));
         for at in 0..bytes.len() {
             let mut broken = bytes.clone();
             broken[at] ^= 1;

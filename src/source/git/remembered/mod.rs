@@ -26,7 +26,7 @@ use crate::{
     error::Fatal,
     rule::{Want, select::Classifier},
     source::{
-        Counters, Entry, Listing, Place, Stamp, Tree,
+        Counters, Entry, Listing, Place, Stamp, Tree, WantLists, Wants,
         made::{self, written},
     },
 };
@@ -74,13 +74,10 @@ impl RememberedTree<'_> {
         let (old, listing) = self.latest(digest)?;
         let mut gate = Gate::new(Folders::Wanted(classifier));
         let changes = tree::diff(&mut self.git.reader(), &mut gate, Some(old), Some(self.tree.top())).ok()?;
-        let mut wants: BTreeMap<u32, Vec<Want>> = BTreeMap::new();
-        listing.hits.iter().for_each(|hit| wants.entry(hit.entry).or_default().push(hit.want));
-        let mut all: BTreeMap<RepoPath, (Entry, Vec<Want>)> = BTreeMap::new();
-        for (at, entry) in (0u32..).zip(listing.entries) {
-            all.insert(entry.path.clone(), (entry, wants.remove(&at).unwrap_or_default()));
-        }
-        let mut walk = classifier.walk();
+        let own = listing.entries.into_iter().zip(listing.wants);
+        let mut all: BTreeMap<RepoPath, (Entry, Wants)> =
+            own.map(|(entry, wants)| (entry.path.clone(), (entry, wants))).collect();
+        let (mut walk, mut lists) = (classifier.walk(), WantLists::default());
         for changed in changes {
             let Some(new) = changed.new else {
                 all.remove(&changed.path);
@@ -89,10 +86,10 @@ impl RememberedTree<'_> {
             let mut wants = Vec::new();
             walk.path(changed.path.as_bytes(), |want| wants.push(want));
             let entry = Entry { path: changed.path.clone(), kind: new.kind, place: new.place };
-            all.insert(changed.path, (entry, wants));
+            all.insert(changed.path, (entry, lists.of(&wants)));
         }
         let mut now = Listing::default();
-        all.into_values().filter(|(_, wants)| !wants.is_empty()).for_each(|(entry, wants)| now.push(entry, &wants));
+        all.into_values().filter(|(_, wants)| !wants.is_empty()).for_each(|(entry, wants)| now.push(entry, wants));
         now.sort();
         Some(now)
     }
