@@ -1,12 +1,17 @@
 //! All versions of all wanted paths: the trunk's, and what lines of work make of them.
 
+use std::sync::Mutex;
+
 use foldhash::{HashMap, HashMapExt};
 use rayon::prelude::*;
 
 use crate::{
     diag::RepoPath,
     error::Fatal,
-    rule::{Want, What, select::Classifier},
+    rule::{
+        Want, What,
+        select::{Classifier, Walk},
+    },
     source::{Changed, Entry, Line, Listing, Place, Tree, Version},
 };
 
@@ -33,7 +38,7 @@ pub(super) type Trunk = Vec<(RepoPath, Place)>;
 
 /// Fewer changes than so many are looked at one by one.
 const FEW: usize = 100;
-/// As many parts as keep all threads busy to the end; each has an automaton to fill.
+/// As many parts as keep all threads busy to the end.
 const PARTS: usize = 16;
 
 /// Lists what a classifier wants of the trunk and of all lines.
@@ -53,13 +58,16 @@ pub(super) fn list(
         }
         return Ok(listing.with(new));
     }
+    let idle: Mutex<Vec<Walk<'_, Want>>> = Mutex::default(); // an automaton that is filled is worth more than a new one
     let parts: Vec<Vec<Wanted>> = lines
         .par_chunks(lines.len().div_ceil(PARTS))
         .map(|lines| {
-            let (mut walk, mut new) = (classifier.walk(), Vec::new());
+            let walk = idle.lock().expect("no thread panics while it holds the list").pop();
+            let (mut walk, mut new) = (walk.unwrap_or_else(|| classifier.walk()), Vec::new());
             for changed in lines.iter().flat_map(|line| &line.changes) {
                 take(changed, &mut new, |path, wants| walk.path(path, |want| wants.push(want)));
             }
+            idle.lock().expect("no thread panics while it holds the list").push(walk);
             new
         })
         .collect();

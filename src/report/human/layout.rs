@@ -142,14 +142,18 @@ pub(super) enum Tone {
 /// the first can be taken for a workflow command.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut line = String::new();
+    let (mut line, mut columns) = (String::new(), 0);
     for word in text.split(' ') {
-        if !line.is_empty() && columns_of(&line) + 1 + columns_of(word) > width {
+        let of_word = columns_of(word);
+        if !line.is_empty() && columns + 1 + of_word > width {
             lines.push(std::mem::take(&mut line));
+            columns = 0;
         } else if !line.is_empty() {
             line.push(' ');
+            columns += 1;
         }
         line.push_str(word);
+        columns += of_word;
     }
     lines.push(line);
     lines.iter_mut().skip(1).for_each(|line| *line = beginning(line));
