@@ -19,7 +19,7 @@ use super::{
     lists::Lists,
     plain,
 };
-use crate::source::{Hit, Listing};
+use crate::source::{Hit, Listing, Wants};
 
 /// What is judged.
 pub(super) struct Judged {
@@ -32,8 +32,12 @@ pub(super) struct Judged {
 /// The hits that have a say in what becomes of the judged entries, by rule.
 pub(super) fn near(ground: &Ground<'_>, of: &Judged) -> Vec<Hits> {
     let Ground { rules, listing, folders, lists, facts } = *ground;
-    let mut hits_before = 0;
-    let first = listing.wants.iter().map(|wants| (hits_before, hits_before += wants.len()).0).collect();
+    let mut hits = 0;
+    let hits_before = |wants: &Wants| {
+        hits += wants.len();
+        hits - wants.len()
+    };
+    let first = listing.wants.iter().map(hits_before).collect();
     let is_contender = |want: &&Want| {
         want.rule != Want::NO_RULE
             && matches!(plain(want.what), What::Claim(_))
@@ -49,7 +53,7 @@ pub(super) fn near(ground: &Ground<'_>, of: &Judged) -> Vec<Hits> {
         looks_for_proofs: rules.iter().map(looks_for_proofs).collect(),
         contenders: lists.map(|wants| wants.iter().filter(is_contender).copied().collect()),
         first,
-        keep: vec![false; hits_before],
+        keep: vec![false; hits],
         whole: vec![false; rules.len()],
         roots: vec![BTreeSet::new(); rules.len()],
         markers: rules.iter().map(|_| OnceCell::new()).collect(),

@@ -182,26 +182,17 @@ impl<W: Copy> Classifier<W> {
     pub(crate) fn path(&self, path: &[u8], mut wanted: impl FnMut(W)) {
         let name_at = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
         let (folders, name) = path.split_at(name_at);
+        let kind = |part| (part, self.kinds.get(part).copied().unwrap_or(Kind::Plain));
+        let folders: Vec<(&[u8], Kind)> =
+            folders.split(|b| *b == b'/').filter(|part| !part.is_empty()).map(kind).collect();
         for Entry { pattern, want, excludes, .. } in &self.entries {
-            if pattern.file.matches(name) && self.leads_to(&pattern.dirs, folders, *excludes) {
+            // the whole test of a name costs most
+            if pattern.file.may_match(name)
+                && leads_to(&pattern.dirs, &folders, *excludes)
+                && pattern.file.matches(name)
+            {
                 wanted(*want);
             }
-        }
-    }
-
-    /// Whether the folders of a pattern match those of a path, each with a slash behind it, and none on the way is kept out.
-    fn leads_to(&self, dirs: &[Dir], folders: &[u8], excludes: Excludes) -> bool {
-        let Some((dir, rest)) = dirs.split_first() else { return folders.is_empty() };
-        let next = folders.iter().position(|b| *b == b'/').map(|end| (&folders[..end], &folders[end + 1..]));
-        let enters = |name: &[u8]| !excludes.keep_out(self.kinds.get(name).copied().unwrap_or(Kind::Plain));
-        match (dir, next) {
-            (Dir::Any, _) if self.leads_to(rest, folders, excludes) => true,
-            (Dir::Any, Some((name, below))) => enters(name) && self.leads_to(dirs, below, excludes),
-            (Dir::Name(_), Some((name, below))) => dir.matches(name) && self.leads_to(rest, below, excludes),
-            (Dir::Glob(_) | Dir::One, Some((name, below))) => {
-                enters(name) && dir.matches(name) && self.leads_to(rest, below, excludes)
-            }
-            (_, None) => false,
         }
     }
 
@@ -232,6 +223,20 @@ impl<W: Copy> Classifier<W> {
     /// Whether a symbol says all there is to know of a component.
     fn symbols_decide(&self) -> bool {
         self.wilds.len() <= 64
+    }
+}
+
+/// Whether the folders of a pattern match those of a path, and none on the way is kept out.
+fn leads_to(dirs: &[Dir], folders: &[(&[u8], Kind)], excludes: Excludes) -> bool {
+    let Some((dir, rest)) = dirs.split_first() else { return folders.is_empty() };
+    match (dir, folders.split_first()) {
+        (Dir::Any, _) if leads_to(rest, folders, excludes) => true,
+        (Dir::Any, Some(((_, kind), below))) => !excludes.keep_out(*kind) && leads_to(dirs, below, excludes),
+        (Dir::Name(_), Some(((name, _), below))) => dir.matches(name) && leads_to(rest, below, excludes),
+        (Dir::Glob(_) | Dir::One, Some(((name, kind), below))) => {
+            !excludes.keep_out(*kind) && dir.matches(name) && leads_to(rest, below, excludes)
+        }
+        (_, None) => false,
     }
 }
 

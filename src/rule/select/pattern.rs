@@ -242,6 +242,15 @@ impl Dir {
 }
 
 impl File {
+    /// Whether a name ends as it has to.
+    pub(super) fn may_match(&self, name: &[u8]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Name(want) => want.as_bytes() == name,
+            Self::Glob { suffix, .. } => name.ends_with(suffix.as_bytes()),
+        }
+    }
+
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
         match self {
             Self::Any => true,
