@@ -14,7 +14,7 @@ use super::{
     query::{Compiled, Words},
     written::{Also, FILES, File, Written, parse, without_examples},
 };
-use crate::config::Globs;
+use crate::rule::select::Pattern;
 
 /// Folders with copies of other people's files, or with files that tests read. Their tests are not the repository's.
 const NOT_OURS: [&str; 11] = [
@@ -36,7 +36,7 @@ const NOT_OURS: [&str; 11] = [
 #[serde(from = "Vec<String>")]
 pub(super) struct Paths {
     written: Vec<String>,
-    compiled: OnceLock<Globs>,
+    compiled: OnceLock<Vec<Pattern>>,
 }
 
 impl From<Vec<String>> for Paths {
@@ -48,11 +48,12 @@ impl From<Vec<String>> for Paths {
 impl Paths {
     fn matches(&self, path: &[u8]) -> bool {
         let compile = || self.compile().unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
-        self.compiled.get_or_init(compile).matches(path)
+        self.compiled.get_or_init(compile).iter().any(|pattern| pattern.matches(path))
     }
 
-    fn compile(&self) -> Result<Globs, String> {
-        Globs::new(&self.written.iter().map(String::as_str).collect::<Vec<_>>())
+    fn compile(&self) -> Result<Vec<Pattern>, String> {
+        let all: Result<Vec<Vec<Pattern>>, _> = self.written.iter().map(|glob| Pattern::parse(glob)).collect();
+        Ok(all.map_err(|error| error.to_string())?.concat())
     }
 }
 
@@ -203,4 +204,40 @@ fn languages(path: &[u8]) -> impl Iterator<Item = &'static Language> {
                 .unwrap_or_else(|error| unreachable!("the tests read it too, rules/tests/{}: {error}", file.name))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::config::Globs;
+
+    const FOLDERS: &[&str] =
+        &["a", "src", "test", "tests", "Tests", "__tests__", "jvmTest", "supabase", "t", "lib", "e2e"];
+    const STEMS: &[&str] =
+        &["a", "aTest", "aTests", "TestA", "a_test", "test_a", "a.test", "a.spec", "test", "ASpec", "a_spec", ""];
+    const ENDS: &[&str] = &[
+        "java", "kt", "kts", "ts", "mjs", "py", "rb", "php", "phpt.php", "cs", "exs", "dart", "swift", "bats", "sql",
+        "rs", "go",
+    ];
+
+    proptest! {
+        #[test]
+        fn paths_are_told_as_a_library_for_globs_tells_them(
+            folders in prop::collection::vec(0..FOLDERS.len(), 0..5), stem in 0..STEMS.len(), end in 0..ENDS.len(),
+        ) {
+            let folders: String = folders.iter().map(|at| format!("{}/", FOLDERS[*at])).collect();
+            let path = format!("{folders}{}.{}", STEMS[stem], ENDS[end]);
+            for language in languages(path.as_bytes()) {
+                for paths in [&language.files].into_iter().chain(language.also.as_ref().map(|beside| &beside.files)) {
+                    let written: Vec<&str> = paths.written.iter().map(String::as_str).collect();
+                    let globs = Globs::new(&written).unwrap();
+                    prop_assert_eq!(paths.matches(path.as_bytes()), globs.matches(path.as_bytes()), "{} {:?}", path, written);
+                }
+            }
+        }
+    }
 }

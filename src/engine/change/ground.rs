@@ -2,8 +2,11 @@
 
 use std::{
     io,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
+
+use foldhash::HashMap;
+use gix::ObjectId;
 
 use super::{ByCode, history::Restored, standing::all_paths};
 use crate::{
@@ -23,13 +26,23 @@ pub(super) struct Read<'a> {
     tree: Versions<'a>,
     paths: OnceLock<Result<Vec<RepoPath>, String>>,
     commits: OnceLock<Result<Vec<Commit>, String>>,
+    /// Blobs that were read: several rules ask for the same ones.
+    blobs: Mutex<HashMap<ObjectId, Arc<[u8]>>>,
 }
+
+/// More blobs than so many, or longer ones in bytes, are read again.
+const KEPT: usize = 2_000;
+const SHORT: usize = 32 << 10;
 
 impl<'a> Read<'a> {
     pub(super) fn new(fleet: &'a Fleet<'a>, by_code: &'a ByCode<'a>, line: &'a Line, files: &'a [File]) -> Self {
         let tree = Versions { trunk: fleet.trunk, worktrees: &fleet.worktrees };
-        let (paths, commits) = (OnceLock::new(), OnceLock::new());
-        Self { fleet, by_code, line, files, tree, paths, commits }
+        let (paths, commits, blobs) = (OnceLock::new(), OnceLock::new(), Mutex::default());
+        Self { fleet, by_code, line, files, tree, paths, commits, blobs }
+    }
+
+    fn blobs(&self) -> MutexGuard<'_, HashMap<ObjectId, Arc<[u8]>>> {
+        self.blobs.lock().expect("no thread panics while it holds the blobs")
     }
 
     /// The trunk's paths, without what the change removes, and with what it adds.
@@ -73,7 +86,18 @@ fn read(tree: &Versions<'_>, path: &RepoPath, version: &Version) -> io::Result<V
 
 impl Ground for Read<'_> {
     fn read(&self, path: &RepoPath, version: &Version) -> io::Result<Arc<[u8]>> {
-        read(&self.tree, path, version).map(Arc::from)
+        let blob = match version.place {
+            Place::Blob(id) => Some(id),
+            Place::Disk | Place::Worktree(_) => None,
+        };
+        if let Some(known) = blob.and_then(|id| self.blobs().get(&id).cloned()) {
+            return Ok(known);
+        }
+        let bytes: Arc<[u8]> = read(&self.tree, path, version)?.into();
+        if let Some(id) = blob.filter(|_| bytes.len() <= SHORT && self.blobs().len() < KEPT) {
+            self.blobs().insert(id, Arc::clone(&bytes));
+        }
+        Ok(bytes)
     }
 
     fn merge(&self, path: &RepoPath, texts: [&[u8]; 3]) -> Option<Vec<u8>> {

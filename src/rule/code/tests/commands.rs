@@ -6,24 +6,26 @@ use regex::Regex;
 
 use super::{WEAKENED, finding, site_at};
 use crate::{
-    config::Globs,
     diag::{Confidence, Severity},
-    rule::change::{Change, File, Said},
+    rule::{
+        change::{Change, File, Said},
+        select::Pattern,
+    },
 };
 
 /// Longest file that is looked into, in bytes.
 const LONGEST: usize = 1 << 20;
 
 /// Files that say how tests are run.
-static FILES: LazyLock<Globs> = LazyLock::new(|| {
-    Globs::new(&[
+static FILES: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let globs = [
         "**/package.json",
         ".github/workflows/*.{yml,yaml}",
         ".gitlab-ci.yml",
         "**/{Makefile,makefile,GNUmakefile,justfile,Justfile,Taskfile.yml,noxfile.py,tox.ini,pytest.ini,setup.cfg,pyproject.toml,.coveragerc}",
         "**/{jest,vitest,playwright,cypress}.config.{js,cjs,mjs,ts,cts,mts,json}",
-    ])
-    .expect("patterns of ours")
+    ];
+    globs.iter().flat_map(|glob| Pattern::parse(glob).expect("a pattern of ours")).collect()
 });
 
 const RUNNER: &str = r"(?:\b(?:pytest|jest|vitest|mocha|tox|nox|phpunit|pest|rspec|ctest|bats|pg_prove)\b|\bplaywright test\b|\bcypress run\b|\b(?:go|cargo|npm|pnpm|yarn|bun|deno|dart|flutter|mix|dotnet|swift|make|node --)\s?(?:run )?test\b|\bcargo nextest\b|\bgradlew? .*test\b|\bmvn .*(?:test|verify)\b|\bpython3? -m (?:pytest|unittest)\b)";
@@ -57,8 +59,12 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
 }
 
+fn is_meant(path: &[u8]) -> bool {
+    FILES.iter().any(|pattern| pattern.matches(path))
+}
+
 pub(super) fn judge(change: &Change<'_>, said: &mut Said) {
-    for file in change.files.iter().filter(|file| FILES.matches(file.path.as_bytes()) && !file.is_link()) {
+    for file in change.files.iter().filter(|file| is_meant(file.path.as_bytes()) && !file.is_link()) {
         match (change.before(file), change.merged(file)) {
             (Ok(before), Ok(Some(after))) if after.len() <= LONGEST => {
                 look(change, file, &before.unwrap_or_default(), &after, said)

@@ -35,7 +35,9 @@ pub(super) type At = (usize, usize);
 impl<'a> Stock<'a> {
     pub(super) fn take(change: &'a Change<'_>, said: &mut Said) -> Self {
         let files: Vec<&File> = change.files.iter().filter(|file| may_hold_tests(file.path.as_bytes())).collect();
-        let read: Vec<(Pair<'a>, Option<Incomplete>)> = files.into_par_iter().map(|file| pair(change, file)).collect();
+        // one file can take as long as a hundred others
+        let each = files.into_par_iter().with_max_len(1);
+        let read: Vec<(Pair<'a>, Option<Incomplete>)> = each.map(|file| pair(change, file)).collect();
         let mut pairs = Vec::new();
         for (pair, gap) in read {
             said.incomplete.extend(gap);
