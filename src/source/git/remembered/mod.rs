@@ -6,7 +6,7 @@
 mod encoding;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     hash::{Hash, Hasher},
     io::{self, Read, Write},
@@ -35,6 +35,8 @@ use crate::{
 const LONGEST: u64 = 64 << 20;
 /// Listings of one classifier that are kept.
 const KEPT: usize = 4;
+/// Listings that are kept of all classifiers.
+const KEPT_OF_ALL: usize = 24;
 /// A tree with fewer files is listed faster than its listing is found.
 const WORTH_IT: u64 = 5_000;
 
@@ -101,12 +103,26 @@ impl RememberedTree<'_> {
             let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
             file.write_all(&encoding::encode(listing))?;
             file.persist(self.file(digest, &self.tree.top()))?;
-            let mut all = written(&self.folder, &format!("{digest:016x}-"));
-            all.truncate(all.len().saturating_sub(KEPT));
-            all.iter().try_for_each(|(_, file)| fs::remove_file(file))
+            make_room(&self.folder, digest)
         };
         let _ = write(); // the next run lists the tree again
     }
+}
+
+/// Takes away the oldest listings: of one classifier, and of those that no configuration and no version asks for any more.
+fn make_room(folder: &Path, digest: u64) -> io::Result<()> {
+    let own = format!("{digest:016x}-");
+    let is_listing = |file: &Path| {
+        let name = file.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('-'));
+        let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        name.is_some_and(|(digest, top)| digest.len() == own.len() - 1 && is_hex(digest) && is_hex(top))
+    };
+    let mut all = written(folder, "");
+    all.retain(|(_, file)| is_listing(file));
+    let of_own = written(folder, &own);
+    let too_many = of_own.iter().rev().skip(KEPT).chain(all.iter().rev().skip(KEPT_OF_ALL));
+    let old: BTreeSet<&PathBuf> = too_many.map(|(_, file)| file).collect();
+    old.into_iter().try_for_each(fs::remove_file)
 }
 
 fn digest(classifier: &Classifier<Want>) -> u64 {
@@ -210,4 +226,30 @@ fn read(file: &Path) -> Option<Listing> {
     let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, usize::try_from(length.min(LONGEST)).ok()?).collect();
     file.read_exact(Arc::get_mut(&mut bytes)?).ok()?;
     encoding::decode(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "tests")]
+
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    #[test]
+    fn the_newest_listings_stay_and_what_is_none_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, age: u64| {
+            let file = fs::File::create(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(1000 - age)).unwrap();
+        };
+        ["made-0123456789abcdef-01", "lines.json", "0123-ab"].iter().for_each(|name| write(name, 0));
+        (1..=6).for_each(|age| write(&format!("{:016x}-{age:040x}", 7), 100 + age));
+        (1..=30).for_each(|age| write(&format!("{:016x}-{:040x}", 100 + age, 1), age));
+        make_room(folder.path(), 7).unwrap();
+        let left = |prefix: &str| written(folder.path(), prefix).len();
+        assert_eq!((left(&format!("{:016x}-", 7)), left("")), (4, 3 + KEPT_OF_ALL - 2));
+        assert!(folder.path().join(format!("{:016x}-{:040x}", 7, 6)).exists(), "the newest of its own");
+        assert!(!folder.path().join(format!("{:016x}-{:040x}", 101, 1)).exists(), "the oldest of all");
+    }
 }
