@@ -76,6 +76,41 @@ pub struct ActiveRule {
     pub scope: Scope,
 }
 
+impl ActiveRule {
+    /// The configured roots in which some paths lie, each by its name; none where a few names don't tell the same as the globs.
+    fn near_roots<'p>(&self, paths: impl Iterator<Item = &'p [u8]>) -> Option<Vec<Pattern>> {
+        let Self { rule, scope } = self;
+        if !scope.has_roots() || rule.is_connected() {
+            return None;
+        }
+        let overlap = |dirs: &[Dir]| overlap(dirs, rule.folders());
+        let with_overlap = |root: &Pattern| {
+            let dirs = root.components();
+            let overlap = overlap(&dirs);
+            (dirs, overlap)
+        };
+        let roots: Vec<(Vec<Dir>, usize)> = scope.roots.iter().map(with_overlap).collect();
+        let mut near: BTreeSet<(Vec<&[u8]>, usize)> = BTreeSet::new();
+        for (count, path) in paths.enumerate() {
+            let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+            while parts.pop().is_some() {
+                let here = roots.iter().filter(|(root, _)| dirs_match(root, &parts));
+                near.extend(here.map(|(_, overlap)| (parts.clone(), *overlap)));
+            }
+            if count >= MOST_CHANGED || near.len() > MOST_ROOTS {
+                return None;
+            }
+        }
+        let by_name = |(root, of_glob): &(Vec<&[u8]>, usize)| {
+            let name = Pattern::literal(root)?;
+            // wildcards don't enter folders that are excluded by default, but names do; and a name may end as the rule's own folders do
+            let is_entered = !rule.excludes().leave_out(&[&root.join(&b'/'), b"/".as_slice()].concat());
+            (is_entered && overlap(&name.components()) == *of_glob).then_some(name)
+        };
+        near.iter().map(by_name).collect()
+    }
+}
+
 /// What a configuration says of a namespace.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
@@ -114,29 +149,6 @@ impl Scope {
         !self.roots.is_empty()
     }
 
-    /// The configured roots in which some paths lie, each by its name; none where a few names don't tell them.
-    fn near_roots<'p>(&self, paths: impl Iterator<Item = &'p [u8]>, excludes: Excludes) -> Option<Vec<Pattern>> {
-        if !self.has_roots() {
-            return None;
-        }
-        let roots: Vec<Vec<Dir>> = self.roots.iter().map(Pattern::components).collect();
-        let mut near: BTreeSet<Vec<&[u8]>> = BTreeSet::new();
-        for (count, path) in paths.enumerate() {
-            let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
-            while parts.pop().is_some() {
-                if roots.iter().any(|root| dirs_match(root, &parts)) {
-                    near.insert(parts.clone());
-                }
-            }
-            if count >= MOST_CHANGED || near.len() > MOST_ROOTS {
-                return None;
-            }
-        }
-        // wildcards don't enter folders that are excluded by default, but names do
-        let is_entered = |root: &Vec<&[u8]>| !excludes.leave_out(&[&root.join(&b'/'), b"/".as_slice()].concat());
-        near.iter().map(|root| Pattern::literal(root).filter(|_| is_entered(root))).collect()
-    }
-
     /// Whether the configuration keeps a path out of the namespace.
     pub(crate) fn leaves_out(&self, path: &[u8], excludes: Excludes) -> bool {
         let hit = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(path));
@@ -159,8 +171,8 @@ pub(crate) fn classifier_near<'p>(
     let mut classifier = with_attributes();
     for (at, active) in rules.iter().enumerate().filter(|(_, active)| !active.rule.is_between_worktrees()) {
         let is_alone = !active.rule.is_runner() || runners == 1; // another runner might want what lies in the other roots
-        let near = if is_alone { active.scope.near_roots(changed.clone(), active.rule.excludes()) } else { None };
-        match near.filter(|_| !active.rule.is_connected()) {
+        let near = if is_alone { active.near_roots(changed.clone()) } else { None };
+        match near {
             Some(roots) if roots.is_empty() => {}
             Some(roots) => add_rule(&mut classifier, at as u16, active, &roots),
             None => add_rule(&mut classifier, at as u16, active, &active.scope.roots),

@@ -101,8 +101,8 @@ impl<'a> Finder<'a> {
             if above.0 != folder {
                 above = (folder, self.place().configured(self.path(entry))); // neighbours mostly lie in one folder
             }
-            match above.1.as_ref().map(|above| self.configured(what, entry, above)) {
-                Some(candidate) => found.extend(candidate),
+            match above.1.as_ref().and_then(|above| self.configured(what, entry, above)) {
+                Some(candidate) => found.push(candidate),
                 None => rest.push((what, entry)),
             }
         }

@@ -203,8 +203,7 @@ impl<'a> Near<'a> {
             return Reach::Whole;
         }
         let place = Place { at: want.rule, rule, scope, named: self.facts.named };
-        let root = match &rule.root.kind {
-            _ if let Some(root) = place.configured(path).map(|one| one.root()) => Some(root),
+        let by_itself = match &rule.root.kind {
             _ if scope.has_roots() => None,
             Kind::Repository => return Reach::Whole,
             Kind::Marked { fallback, .. } => {
@@ -215,6 +214,9 @@ impl<'a> Near<'a> {
             }
             Kind::Any { .. } => place.root_of(plain(want.what), path),
         };
+        // a file that a named folder does not take is placed as if none was named; both lie above it
+        let configured = place.configured(path).map(|above| above.root());
+        let root = configured.into_iter().chain(by_itself).min_by_key(|root| root.len());
         match root {
             Some("") => Reach::Whole,
             Some(root) => Reach::Below(root),
@@ -397,6 +399,24 @@ mod tests {
         let listing = tree.list(&rule::classifier(&rules)).unwrap();
         let is_judged = |entry: u32| listing.entries[entry as usize].path == "supabase/migrations/1_a.sql".into();
         assert_eq!(resolved(&rules, &listing, &tree, &Named::default(), Some(&is_judged)).len(), 2);
+    }
+
+    #[test]
+    fn a_file_that_a_named_folder_does_not_take_can_still_be_another_roots() {
+        let files = ["db/migrations/1_a.sql", "db/migrations/1_b.sql", "db/2_c.sql"];
+        let tree = MemoryTree::new(files.iter().map(|path| (path.as_bytes(), &b"-- +goose Up\n"[..])));
+        let rules = rule::load(&[], false).unwrap().into_iter().filter(|rule| rule.id() == "goose");
+        let rules: Vec<ActiveRule> = rules.map(|rule| ActiveRule { rule, scope: Scope::default() }).collect();
+        let listing = tree.list(&rule::classifier(&rules)).unwrap();
+        let mut named = Named::default();
+        named.folders.insert((0, "db".to_owned()));
+        let is_judged = |entry: u32| listing.entries[entry as usize].path == "db/migrations/1_a.sql".into();
+        let partitions =
+            |items: Vec<Item>| items.into_iter().map(|item| item.partition.to_string()).collect::<Vec<_>>();
+        let all = partitions(resolved(&rules, &listing, &tree, &named, None));
+        assert_eq!(all, ["db", "db/migrations", "db/migrations"]);
+        let near = partitions(resolved(&rules, &listing, &tree, &named, Some(&is_judged)));
+        assert_eq!(near.iter().filter(|partition| *partition == "db/migrations").count(), 2);
     }
 
     proptest! {
