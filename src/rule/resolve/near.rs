@@ -419,6 +419,19 @@ mod tests {
         assert_eq!(near.iter().filter(|partition| *partition == "db/migrations").count(), 2);
     }
 
+    #[test]
+    fn a_root_that_ends_as_the_rules_own_folders_do_means_what_its_glob_means() {
+        let path = "a/supabase/1_a.sql";
+        let tree = MemoryTree::new([(path.as_bytes(), &b""[..])]);
+        let mut rules = supabase(&[]);
+        rules[0].scope = Scope::new(&["a/*".to_owned()], &[], &[], None).unwrap();
+        let near = rule::classifier_near(&rules, [path.as_bytes()].into_iter());
+        for classifier in [rule::classifier(&rules), near] {
+            let listing = tree.list(&classifier).unwrap();
+            assert_eq!(resolved(&rules, &listing, &tree, &Named::default(), None).len(), 1);
+        }
+    }
+
     proptest! {
         #[test]
         fn what_becomes_of_judged_files_is_the_same_without_the_others(
