@@ -85,6 +85,9 @@ struct Symbol {
     kind: Kind,
 }
 
+/// Names of folders whose symbol a walk remembers, at most.
+const MOST_SYMBOLS: usize = 1 << 12;
+
 const NO_LITERAL: u32 = u32::MAX;
 
 /// A folder's state in the automaton.
@@ -203,6 +206,7 @@ impl<W: Copy> Classifier<W> {
             states: Vec::new(),
             known: HashMap::new(),
             steps: HashMap::new(),
+            symbols: HashMap::new(),
             files: RefCell::default(),
             path: Vec::new(),
             stack: Vec::new(),
@@ -273,6 +277,8 @@ pub struct Walk<'c, W> {
     states: Vec<State>,
     known: HashMap<Vec<(u32, u32)>, u32>,
     steps: HashMap<(u32, Symbol), u32>,
+    /// Of the first names that were met: most come again.
+    symbols: HashMap<Box<[u8]>, Symbol>,
     /// By the patterns whose folders are all there: most folders share them.
     files: RefCell<HashMap<Vec<u32>, Arc<Files>>>,
     /// The folder that `stack` stands for, with a `/` behind each component.
@@ -289,7 +295,7 @@ impl<'c, W: Copy> Walk<'c, W> {
 
     /// The state of a folder inside another.
     pub fn enter(&mut self, folder: Folder, name: &[u8]) -> Folder {
-        let symbol = self.of.symbol(name);
+        let symbol = self.symbol(name);
         if self.of.symbols_decide()
             && let Some(next) = self.steps.get(&(folder.0, symbol))
         {
@@ -312,6 +318,17 @@ impl<'c, W: Copy> Walk<'c, W> {
             self.steps.insert((folder.0, symbol), id);
         }
         Folder(id)
+    }
+
+    fn symbol(&mut self, name: &[u8]) -> Symbol {
+        if let Some(symbol) = self.symbols.get(name) {
+            return *symbol;
+        }
+        let symbol = self.of.symbol(name);
+        if self.symbols.len() < MOST_SYMBOLS {
+            self.symbols.insert(name.into(), symbol);
+        }
+        symbol
     }
 
     /// Whether nothing below this folder can be wanted.
@@ -347,10 +364,10 @@ impl<'c, W: Copy> Walk<'c, W> {
 
     /// The state of the folder that a path lies in.
     pub fn folder_of(&mut self, path: &[u8]) -> Folder {
-        let dir = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
-        let dir = &path[..dir];
-        if dir != self.path.as_slice() {
-            self.change_to(dir);
+        let is_same = path.strip_prefix(self.path.as_slice()).is_some_and(|name| !name.contains(&b'/'));
+        if !is_same {
+            let dir = path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1);
+            self.change_to(&path[..dir]);
         }
         Folder(self.stack.last().expect("the top is never popped").1)
     }

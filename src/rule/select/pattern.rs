@@ -35,6 +35,8 @@ pub(crate) struct Wild {
     pub(super) pieces: Vec<Piece>,
     /// What stands behind the last `*`.
     tail: Option<usize>,
+    /// How many pieces at the beginning, and then at the end, take one byte each.
+    edges: (usize, usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -323,11 +325,32 @@ impl Wild {
 impl Wild {
     fn new(pieces: Vec<Piece>) -> Self {
         let tail = pieces.iter().rposition(|piece| *piece == Piece::Many).map(|star| star + 1);
-        Self { pieces, tail }
+        let first = pieces.iter().take_while(|piece| piece.is_one_byte()).count();
+        let last = pieces[first..].iter().rev().take_while(|piece| piece.is_one_byte()).count();
+        Self { pieces, tail, edges: (first, last) }
+    }
+
+    /// What both ends of a name say: whether it matches, or none where they leave that open.
+    fn ends_decide(&self, name: &[u8]) -> Option<bool> {
+        let (first, last) = self.edges;
+        let between = self.pieces.len() - first - last;
+        let starts = || self.pieces.iter().zip(name).take(first).all(|(piece, byte)| piece.has(*byte));
+        let ends = || self.pieces.iter().rev().zip(name.iter().rev()).take(last).all(|(piece, byte)| piece.has(*byte));
+        if name.len() < first + last || !starts() || !ends() {
+            return Some(false);
+        }
+        match between {
+            0 => Some(name.len() == first),
+            1 if self.pieces[first] == Piece::Many => Some(true),
+            _ => None,
+        }
     }
 
     /// Whether a whole name matches. After a `*` that took too little the match goes on from there: linear but for that.
     pub(crate) fn is_match(&self, name: &[u8]) -> bool {
+        if let Some(matches) = self.ends_decide(name) {
+            return matches;
+        }
         let (mut piece, mut at) = (0, 0);
         let mut retry: Option<(usize, usize)> = None;
         loop {
@@ -337,6 +360,8 @@ impl Wild {
                     if let Some(matches) = self.ends_with(piece, &name[at..]) {
                         return matches;
                     }
+                    let Some(next) = self.can_begin(piece, name, at) else { return false };
+                    at = next;
                     retry = Some((piece, at));
                     continue;
                 }
@@ -351,11 +376,20 @@ impl Wild {
                 }
                 (None, Some((after, from))) if from < name.len() => {
                     let (_, length) = char_at(&name[from..]);
-                    retry = Some((after, from + length));
-                    (piece, at) = (after, from + length);
+                    let Some(next) = self.can_begin(after, name, from + length) else { return false };
+                    retry = Some((after, next));
+                    (piece, at) = (after, next);
                 }
                 (None, _) => return false,
             }
+        }
+    }
+
+    /// Where a piece can match first, from some byte of a name on; none where it can't any more.
+    fn can_begin(&self, piece: usize, name: &[u8], from: usize) -> Option<usize> {
+        match self.pieces.get(piece) {
+            Some(Piece::Char(c)) if c.is_ascii() => Some(from + memchr::memchr(*c as u8, &name[from..])?),
+            _ => Some(from),
         }
     }
 
@@ -371,6 +405,25 @@ impl Wild {
 }
 
 impl Piece {
+    /// Whether this takes just one byte, whatever the name.
+    fn is_one_byte(&self) -> bool {
+        match self {
+            Self::Char(c) => c.is_ascii(),
+            Self::Class { negated, ranges } => !negated && ranges.iter().all(|(_, last)| last.is_ascii()),
+            Self::One | Self::Many => false,
+        }
+    }
+
+    /// Whether a piece that takes one byte takes this one.
+    fn has(&self, byte: u8) -> bool {
+        let c = char::from(byte); // beyond ASCII it is one that no such piece has
+        match self {
+            Self::Char(want) => *want == c,
+            Self::Class { ranges, .. } => ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)),
+            Self::One | Self::Many => false,
+        }
+    }
+
     /// How many bytes of the text this takes; none where it does not match.
     fn takes(&self, text: &[u8]) -> Option<usize> {
         if text.is_empty() {
