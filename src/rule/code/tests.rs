@@ -11,6 +11,7 @@ mod focused;
 #[cfg(test)]
 mod judged;
 mod matched;
+mod matrix;
 mod narrowed;
 mod recipes;
 mod replaced;
@@ -81,8 +82,9 @@ pub const RULE: CodeRule = CodeRule {
             details: "A test that stays and checks less: two checks fewer, with none added elsewhere, or only checks that \
                       always hold; a snapshot that is removed while its test still asks for it; a command or threshold that \
                       lets failing or missing tests pass; a target of a makefile or a script of a `package.json` that leaves out \
-                      test files that it ran, as far as its words say it to the last file. A matcher that accepts more is a \
-                      note. What a program that is started elsewhere runs is not followed.",
+                      test files that it ran, as far as its words say it to the last file. A leg that a workflow's matrix \
+                      loses in a job that runs tests, with none in its place, and a matcher that accepts more are \
+                      notes. What a program that is started elsewhere runs is not followed.",
             help: "Put the checks back, or say in the pull request why less is right.",
         },
     ],
@@ -101,6 +103,7 @@ pub fn judge(change: &Change<'_>) -> Said {
     snapshots::judge(change, &mut said);
     commands::judge(change, &mut said);
     narrowed::judge(change, &mut said);
+    matrix::judge(change, &mut said);
     said
 }
 

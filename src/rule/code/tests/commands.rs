@@ -30,7 +30,7 @@ static FILES: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
 
 const RUNNER: &str = r"(?:\b(?:pytest|jest|vitest|mocha|tox|nox|phpunit|pest|rspec|ctest|bats|pg_prove)\b|\bplaywright test\b|\bcypress run\b|\b(?:go|cargo|npm|pnpm|yarn|bun|deno|dart|flutter|mix|dotnet|swift|make|node --)\s?(?:run )?test\b|\bcargo nextest\b|\bgradlew? .*test\b|\bmvn .*(?:test|verify)\b|\bpython3? -m (?:pytest|unittest)\b)";
 
-static RUNS_TESTS: LazyLock<Regex> = LazyLock::new(|| regex(RUNNER));
+pub(super) static RUNS_TESTS: LazyLock<Regex> = LazyLock::new(|| regex(RUNNER));
 
 /// What lets a run pass that should not, and what follows from it.
 static LAX: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
