@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
@@ -16,6 +16,15 @@ impl Stamp {
     /// That of a blob.
     pub(super) fn of_blob(id: gix::ObjectId) -> Self {
         Self(id.to_string())
+    }
+
+    /// That of an index of git, by the checksum at its end; none where there is none (`index.skipHash`).
+    pub(super) fn of_index(path: &Path) -> Option<Self> {
+        let mut checksum = [0; 20];
+        let mut index = fs::File::open(path).ok()?;
+        index.seek(io::SeekFrom::End(-20)).ok()?;
+        index.read_exact(&mut checksum).ok()?;
+        (checksum != [0; 20]).then(|| Self(gix::ObjectId::from(checksum).to_string()))
     }
 
     /// That of a file on disk, if it was at rest before `since`; none where a later change could have gone unseen.
@@ -74,6 +83,14 @@ pub(super) fn write(folder: &Path, name: u64, stamp: &Stamp, made: &[u8]) -> io:
     Ok(())
 }
 
+/// The same, in the place of what was made before under this name.
+pub(super) fn replace(folder: &Path, name: u64, stamp: &Stamp, made: &[u8]) -> io::Result<()> {
+    write(folder, name, stamp, made)?;
+    let all = written(folder, &format!("{PREFIX}{name:016x}-"));
+    let own = folder.join(file_name(name, stamp));
+    all.iter().filter(|(_, file)| *file != own).try_for_each(|(_, file)| fs::remove_file(file))
+}
+
 /// Files with this prefix, the last one that was written at the end.
 pub(super) fn written(folder: &Path, prefix: &str) -> Vec<(std::time::SystemTime, PathBuf)> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -121,6 +138,18 @@ mod tests {
             fs::write(&file, broken).unwrap();
             assert_eq!(read(folder.path(), 1, &blob), None, "{at}");
         }
+    }
+
+    #[test]
+    fn what_is_replaced_is_gone_and_other_names_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["01", "02"].map(|stamp| Stamp(stamp.into()));
+        write(folder.path(), 2, &old, b"other").unwrap();
+        for (stamp, made) in [(&old, b"old"), (&new, b"new"), (&new, b"now")] {
+            replace(folder.path(), 1, stamp, made).unwrap();
+        }
+        let left = [(1, &old), (1, &new), (2, &old)].map(|(name, stamp)| read(folder.path(), name, stamp));
+        assert_eq!(left, [None, Some(b"now".to_vec()), Some(b"other".to_vec())]);
     }
 
     #[test]

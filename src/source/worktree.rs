@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
     time::SystemTime,
 };
 
@@ -14,6 +15,7 @@ use super::{
     Counters, Entry, EntryKind, Listing, Place, Tree, WantLists,
     chunks::{self, Indexed, Wanted},
     folder,
+    git::remembered::{WORTH_IT, digest, encoding},
     ignored::Everywhere,
     lines,
     made::{self, Stamp},
@@ -96,25 +98,47 @@ impl WorkingTree {
         &self.top
     }
 
-    /// Wanted paths of the index that are still there: asked for one by one, or a folder at a time where it holds many.
-    fn check_tracked(&self, indexed: Indexed) -> Listing {
-        let on_disk = indexed.wanted.iter().enumerate().filter(|(_, wanted)| !wanted.skip_worktree);
+    /// What the index holds of what is wanted: entries on disk, and blobs of those that are left out of the working tree on purpose. It is
+    /// remembered beside the git directory: an index with the same checksum holds the same.
+    fn tracked(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
+        let repo = self.repo.to_thread_local();
+        let (file, folder, name) = (repo.index_path(), repo.git_dir().join("gatekeep"), digest(classifier));
+        let stamp = Stamp::of_index(&file).filter(|_| repo.object_hash() == gix::hash::Kind::Sha1);
+        let kept = stamp.as_ref().and_then(|stamp| made::read(&folder, name, stamp));
+        if let Some(listing) = kept.and_then(|bytes| encoding::decode(&bytes.into())) {
+            return Ok(listing);
+        }
+        let indexed = chunks::index_of(&repo, classifier, false, &self.counters)?;
+        let mut listing = Listing::default();
+        indexed.wanted.iter().for_each(|wanted| listing.push(wanted.entry(wanted.kind), Arc::clone(&wanted.wants)));
+        if let Some(stamp) = stamp
+            && indexed.paths >= WORTH_IT
+            && Stamp::of_index(&file).as_ref() == Some(&stamp)
+        {
+            let _ = made::replace(&folder, name, &stamp, &encoding::encode(&listing)); // the next run makes it again
+        }
+        Ok(listing)
+    }
+
+    /// Tracked paths that are still there: asked for one by one, or a folder at a time where it holds many.
+    fn check_tracked(&self, tracked: Listing) -> Listing {
+        let on_disk = tracked.entries.iter().enumerate().filter(|(_, entry)| entry.place == Place::Disk);
         let mut folders: HashMap<&[u8], Vec<u32>> = HashMap::new();
-        for (at, wanted) in on_disk {
-            folders.entry(wanted.path.parent()).or_default().push(at as u32);
+        for (at, entry) in on_disk {
+            folders.entry(entry.path.parent()).or_default().push(at as u32);
         }
         let moved = self.no_folders(folders.keys().copied());
         folders.retain(|folder, _| !above(folder).any(|above| moved.contains(above)));
         let folders: Vec<(&[u8], Vec<u32>)> = folders.into_iter().collect();
         let there: Vec<Vec<(u32, EntryKind)>> =
-            folders.par_iter().map(|(folder, files)| self.there(folder, files, &indexed.wanted)).collect();
-        let mut kinds: Vec<Option<EntryKind>> =
-            indexed.wanted.iter().map(|wanted| wanted.skip_worktree.then_some(wanted.kind)).collect();
+            folders.par_iter().map(|(folder, files)| self.there(folder, files, &tracked)).collect();
+        let left_out = |entry: &Entry| (entry.place != Place::Disk).then_some(entry.kind);
+        let mut kinds: Vec<Option<EntryKind>> = tracked.entries.iter().map(left_out).collect();
         there.into_iter().flatten().for_each(|(at, kind)| kinds[at as usize] = Some(kind));
         let mut listing = Listing::default();
-        for (wanted, kind) in indexed.wanted.iter().zip(kinds) {
+        for ((entry, wants), kind) in tracked.entries.into_iter().zip(tracked.wants).zip(kinds) {
             if let Some(kind) = kind {
-                listing.push(wanted.entry(kind), wanted.wants.clone());
+                listing.push(Entry { kind, ..entry }, wants);
             }
         }
         listing.skipped.push(Skipped { what: "untracked files (--tracked)".into(), count: None });
@@ -122,20 +146,22 @@ impl WorkingTree {
     }
 
     /// Which of some files in one folder are on disk.
-    fn there(&self, folder: &[u8], files: &[u32], wanted: &[Wanted]) -> Vec<(u32, EntryKind)> {
+    fn there(&self, folder: &[u8], files: &[u32], tracked: &Listing) -> Vec<(u32, EntryKind)> {
+        let entry = |at: u32| &tracked.entries[at as usize];
         if files.len() >= MANY
             && let Ok(names) = walk::names(&path::below(&self.top, folder), &self.counters)
         {
             let names: HashMap<Vec<u8>, Option<EntryKind>> =
                 names.into_iter().map(|(name, kind)| (name, kind.entry())).collect();
-            let kind = |at: u32| names.get(wanted[at as usize].path.file_name()).copied().flatten();
+            let kind = |at: u32| names.get(entry(at).path.file_name()).copied().flatten();
             return files.iter().filter_map(|at| Some((*at, kind(*at)?))).collect();
         }
         let kind = |at: u32| {
-            let wanted = &wanted[at as usize];
+            let entry = entry(at);
             // a text that is gone is found out when it is read
-            let is_text = wanted.kind == EntryKind::File && wanted.wants.iter().all(|want| want.what.is_text());
-            if is_text { Some(wanted.kind) } else { self.kind_on_disk(&wanted.path) }
+            let is_text =
+                entry.kind == EntryKind::File && tracked.wants[at as usize].iter().all(|want| want.what.is_text());
+            if is_text { Some(entry.kind) } else { self.kind_on_disk(&entry.path) }
         };
         files.iter().filter_map(|at| Some((*at, kind(*at)?))).collect()
     }
@@ -245,11 +271,12 @@ impl Wanted {
 
 impl Tree for WorkingTree {
     fn list(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
-        let folders = self.untracked == Untracked::Included;
-        let indexed = chunks::index_of(&self.repo.to_thread_local(), classifier, folders, &self.counters)?;
         let mut listing = match self.untracked {
-            Untracked::Included => self.walk_disk(indexed, classifier),
-            Untracked::LeftOut => self.check_tracked(indexed),
+            Untracked::Included => {
+                let indexed = chunks::index_of(&self.repo.to_thread_local(), classifier, true, &self.counters)?;
+                self.walk_disk(indexed, classifier)
+            }
+            Untracked::LeftOut => self.check_tracked(self.tracked(classifier)?),
         };
         listing.sort();
         Ok(listing)

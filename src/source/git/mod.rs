@@ -10,7 +10,7 @@ mod merged;
 mod objects;
 mod packs;
 mod reader;
-mod remembered;
+pub(in crate::source) mod remembered;
 mod said;
 mod steps;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
-use crate::support::{Repo, Run};
+use crate::support::{Repo, Run, SEEN};
 
 /// A sitemap that is long enough for its names to be kept.
 fn sitemap(name: &str, extra: &str) -> String {
@@ -64,4 +64,42 @@ fn before_the_first_commit_texts_are_read_from_the_index() {
     let run = repo.run(&["scan", "--staged", "--format", "json"]);
     assert_eq!(run.codes(), ["sitemap-urls/duplicate"], "{}", run.stderr);
     assert_eq!(run.json()["complete"], true);
+}
+
+#[test]
+fn what_an_index_holds_is_the_same_when_it_comes_from_an_earlier_run() {
+    let repo = Repo::new();
+    repo.write(".gatekeep/rules/seen.toml", SEEN).files(&["1.seen", "2.seen", "out.seen"]).commit();
+    let blob = repo.git(&["rev-parse", "HEAD:1.seen"]);
+    repo.enter(&(0..5_000).map(|at| format!("100644 {} 0\tmany/{at}.txt\n", blob.trim())).collect::<String>());
+    repo.git(&["update-index", "--skip-worktree", "out.seen"]);
+    repo.remove("out.seen");
+    let paths = || {
+        let run = repo.run(&["scan", "--tracked", "--only", "seen", "--stats"]);
+        run.stderr.lines().find_map(|line| line.strip_prefix("paths ")).expect("it is counted").to_owned()
+    };
+    let seen = || repo.seen(&["--tracked", "--only", "seen"]);
+    assert_eq!((paths().as_str(), kept(&repo).len()), ("5004", 1), "the first run goes through all");
+    assert_eq!((paths().as_str(), kept(&repo).len()), ("0", 1), "the second one through none");
+    assert_eq!(seen(), ["1.seen", "2.seen", "out.seen"]);
+
+    repo.remove("2.seen").files(&["new.seen"]);
+    assert_eq!(seen(), ["1.seen", "out.seen"], "what is gone from the disk is seen to be gone");
+    repo.git(&["add", "new.seen"]);
+    assert_eq!(seen(), ["1.seen", "new.seen", "out.seen"], "another index");
+    assert_eq!(kept(&repo).len(), 1, "takes the place of the old one");
+
+    let file = kept(&repo).remove(0);
+    let mut bytes = fs::read(&file).expect("it is there");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&file, bytes).expect("it can be written");
+    assert_eq!(seen(), ["1.seen", "new.seen", "out.seen"], "what is broken counts as nothing");
+
+    let index = repo.top().join(".git/index");
+    let mut bytes = fs::read(&index).expect("it is there");
+    let end = bytes.len();
+    bytes[end - 20..].fill(0);
+    fs::write(&index, &bytes).expect("it can be written");
+    assert_eq!((paths().as_str(), paths().as_str()), ("5005", "5005"), "an index without a checksum is read each time");
 }

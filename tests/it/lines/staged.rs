@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, io::Write, process::Stdio};
+use std::collections::BTreeSet;
 
 use gatekeep::source::{Changed, EntryKind, Folders, Git, Place, lines::Staged};
 
@@ -88,14 +88,6 @@ fn what_is_staged_is_what_git_says() {
     agrees(&repo);
 }
 
-/// Puts entries into the index without a file.
-fn enter(repo: &Repo, entries: &str) {
-    let mut command = repo.git_command(&["update-index", "--index-info"]);
-    let mut git = command.stdin(Stdio::piped()).spawn().expect("git is there");
-    git.stdin.take().expect("it is piped").write_all(entries.as_bytes()).expect("git reads it");
-    assert!(git.wait().expect("it ends").success());
-}
-
 #[test]
 fn a_large_index_is_read_where_it_matters() {
     let repo = Repo::new();
@@ -108,7 +100,7 @@ fn a_large_index_is_read_where_it_matters() {
         format!("{:02}/{:02}/a-file-with-a-rather-long-name-so-that-there-are-chunks-{at}", at / 600, at / 50 % 12)
     };
     let all: String = (0..12_000).map(|at| format!("100644 {empty} 0\t{}\n", path(at))).collect();
-    enter(&repo, &all);
+    repo.enter(&all);
     assert!(std::fs::metadata(repo.top().join(".git/index")).expect("it is there").len() > 1 << 20);
     agrees(&repo);
     repo.git(&["commit", "--quiet", "--message=m"]);
@@ -116,7 +108,7 @@ fn a_large_index_is_read_where_it_matters() {
     let mut edits: String = (0..12_000).step_by(997).map(|at| format!("100644 {other} 0\t{}\n", path(at))).collect();
     edits.push_str(&format!("0 {empty} 0\t{}\n0 {empty} 0\t{}\n", path(11_999), path(5_000)));
     edits.push_str(&format!("100644 {other} 0\t00/00\n100644 {other} 0\tzz\n")); // the first takes a folder's place
-    enter(&repo, &edits);
+    repo.enter(&edits);
     agrees(&repo);
     assert_eq!(staged(&repo).changes.len(), 13 + 1 + 2 + 50);
 }

@@ -5,8 +5,9 @@ mod lines;
 use std::{
     ffi::OsStr,
     fs,
+    io::Write,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     time::Duration,
 };
 
@@ -115,6 +116,14 @@ impl Repo {
         let mut command = Command::new("git");
         command.args(args).current_dir(self.top()).env_clear().envs(self.environment());
         command
+    }
+
+    /// Puts entries into the index without a file.
+    pub(crate) fn enter(&self, entries: &str) {
+        let mut command = self.git_command(&["update-index", "--index-info"]);
+        let mut git = command.stdin(Stdio::piped()).spawn().expect("git is there");
+        git.stdin.take().expect("it is piped").write_all(entries.as_bytes()).expect("git reads it");
+        assert!(git.wait().expect("it ends").success());
     }
 
     /// The program at the top of the repository, for what a [`Run`] can't do.

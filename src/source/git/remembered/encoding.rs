@@ -13,18 +13,22 @@ use crate::{
 };
 
 /// First bytes of a file; another number for another layout.
-const MAGIC: &[u8] = b"gatekeep listing 2\n";
+const MAGIC: &[u8] = b"gatekeep listing 3\n";
 
 /// Bytes that an entry takes at least.
-const SHORTEST: usize = 28;
+const SHORTEST: usize = 10;
 
-/// The bytes of a listing: how many different lists of wants there are, each with its length, then the entries, each with the number of its
-/// list. Numbers are little-endian; a hash of all before it stands at the end.
-pub(super) fn encode(listing: &Listing) -> Vec<u8> {
+/// The bytes of a listing: how many different lists of wants there are, each with its length, then the entries, each with its blob, if it
+/// has one, and the number of its list. Numbers are little-endian; a hash of all before it stands at the end.
+pub(in crate::source) fn encode(listing: &Listing) -> Vec<u8> {
     let (mut lists, mut entries) = (Vec::new(), Vec::new());
     let mut known: HashMap<&Wants, u32> = HashMap::new();
     for (entry, wants) in listing.entries.iter().zip(&listing.wants) {
-        let Place::Blob(id) = entry.place else { continue };
+        let id = match &entry.place {
+            Place::Blob(id) => id.as_slice(),
+            Place::Disk => &[],
+            Place::Worktree(_) => continue,
+        };
         let next = known.len() as u32;
         let number = *known.entry(wants).or_insert_with(|| {
             lists.extend((wants.len() as u32).to_le_bytes());
@@ -36,8 +40,8 @@ pub(super) fn encode(listing: &Listing) -> Vec<u8> {
             next
         });
         entries.push(u8::from(entry.kind == EntryKind::Link));
-        entries.push(id.as_slice().len() as u8);
-        entries.extend_from_slice(id.as_slice());
+        entries.push(id.len() as u8);
+        entries.extend_from_slice(id);
         entries.extend(number.to_le_bytes());
         entries.extend((entry.path.as_bytes().len() as u32).to_le_bytes());
         entries.extend_from_slice(entry.path.as_bytes());
@@ -48,7 +52,7 @@ pub(super) fn encode(listing: &Listing) -> Vec<u8> {
 }
 
 /// The listing that these bytes are of; none where they are not as they were written. Its paths stay where they stand.
-pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
+pub(in crate::source) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
     let (body, hash) = bytes.split_last_chunk::<8>()?;
     if xxh3_64(body) != u64::from_le_bytes(*hash) {
         return None;
@@ -66,13 +70,16 @@ pub(super) fn decode(bytes: &Arc<[u8]>) -> Option<Listing> {
     while !rest.0.is_empty() {
         let [kind, length] = rest.array()?;
         let kind = if kind == 0 { EntryKind::File } else { EntryKind::Link };
-        let id = ObjectId::try_from(rest.take(usize::from(length))?).ok()?;
+        let place = match rest.take(usize::from(length))? {
+            [] => Place::Disk,
+            id => Place::Blob(ObjectId::try_from(id).ok()?),
+        };
         let wants = Arc::clone(lists.get(rest.number()?)?);
         let length = rest.number()?;
         let start = body.len() - rest.0.len();
         rest.take(length)?;
         let path = RepoPath::part(bytes, start..start + length);
-        listing.push(Entry { path, kind, place: Place::Blob(id) }, wants);
+        listing.push(Entry { path, kind, place }, wants);
     }
     Some(listing)
 }
@@ -147,8 +154,11 @@ mod tests {
         let mut listing = Listing::default();
         let wants = [Want { rule: 3, what: What::Text(2) }, Want { rule: Want::NO_RULE, what: What::Attributes }];
         let id = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
-        for (path, kind) in [("a/\u{fc}\n", EntryKind::File), ("b", EntryKind::Link)] {
-            listing.push(Entry { path: path.into(), kind, place: Place::Blob(id) }, wants.into());
+        let blob = Place::Blob(id);
+        let all =
+            [("a/\u{fc}\n", EntryKind::File, blob), ("b", EntryKind::Link, blob), ("c", EntryKind::File, Place::Disk)];
+        for (path, kind, place) in all {
+            listing.push(Entry { path: path.into(), kind, place }, wants.into());
         }
         listing.sort();
         let bytes = encode(&listing);

@@ -3,7 +3,7 @@
 //! What a classifier wants of a tree never changes: both are named by what is in them. So a listing can be kept, and the listing of the next
 //! tree is the last one and what is different since. A file that can't be read, or is not as it was written, is as good as none.
 
-mod encoding;
+pub(in crate::source) mod encoding;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -38,7 +38,7 @@ const KEPT: usize = 4;
 /// Listings that are kept of all classifiers.
 const KEPT_OF_ALL: usize = 24;
 /// A tree with fewer files is listed faster than its listing is found.
-const WORTH_IT: u64 = 5_000;
+pub(in crate::source) const WORTH_IT: u64 = 5_000;
 
 /// A commit's tree whose listings are remembered.
 pub struct RememberedTree<'g> {
@@ -125,7 +125,8 @@ fn make_room(folder: &Path, digest: u64) -> io::Result<()> {
     old.into_iter().try_for_each(fs::remove_file)
 }
 
-fn digest(classifier: &Classifier<Want>) -> u64 {
+/// The name of all listings of a classifier, by this version of the program.
+pub(in crate::source) fn digest(classifier: &Classifier<Want>) -> u64 {
     let mut pieces = Pieces { gathered: Vec::with_capacity(2 * PIECE), before: 0 };
     env!("CARGO_PKG_VERSION").hash(&mut pieces);
     classifier.hash(&mut pieces);
