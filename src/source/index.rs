@@ -180,7 +180,7 @@ pub(super) fn entries(chunk: &[u8], visit: &mut dyn FnMut(IndexEntry<'_>)) {
     let mut rest = chunk;
     let mut before: &[u8] = b"";
     while let Some((found, size)) = entry(rest) {
-        if !(found.unmerged && found.path == before) {
+        if found.path != before {
             visit(found);
         }
         before = found.path;
