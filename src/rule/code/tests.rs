@@ -14,6 +14,8 @@ mod matched;
 mod matrix;
 mod narrowed;
 mod recipes;
+#[cfg(test)]
+mod removed;
 mod replaced;
 mod skipped;
 mod snapshots;
