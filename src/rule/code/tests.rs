@@ -2,6 +2,7 @@
 
 mod commands;
 mod conftest;
+mod counted;
 mod counts;
 mod deleted;
 #[cfg(test)]

@@ -4,15 +4,15 @@ use super::judged::said;
 use crate::rule::change::testing::Made;
 
 /// What is said of a change of one source file and one test file, without the paths.
-fn of(source: (&str, [&str; 2]), tests: (&str, [&str; 2])) -> Vec<String> {
+pub(super) fn of(source: (&str, [&str; 2]), tests: (&str, [&str; 2])) -> Vec<String> {
     let at = |at: usize| [(source.0, source.1[at]), (tests.0, tests.1[at])];
     let words = |line: String| line.rsplit_once(' ').map(|(words, _)| words.to_owned()).unwrap_or_default();
     said(&Made::new(&at(0), &at(1))).into_iter().map(words).collect()
 }
 
-const WARNING: [&str; 1] = ["warning tests/deleted"];
-const NOTE: [&str; 1] = ["note tests/deleted"];
-const ERROR: [&str; 1] = ["error tests/deleted"];
+pub(super) const WARNING: [&str; 1] = ["warning tests/deleted"];
+pub(super) const NOTE: [&str; 1] = ["note tests/deleted"];
+pub(super) const ERROR: [&str; 1] = ["error tests/deleted"];
 
 const KEPT: &str = "def test_get(client):\n    assert client.get('/').status == 200\n";
 

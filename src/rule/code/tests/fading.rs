@@ -9,21 +9,30 @@ use std::{
 
 use regex::Regex;
 
-use super::stock::{At, Pair, Stock};
+use super::{
+    counted::{CODE_WORDS, Counted, NAME, runs, words},
+    stock::{At, Pair, Stock},
+};
 use crate::{
     claim::tests::{Inventory, Test, is_test_path},
     rule::change::Change,
 };
 
-/// What is no name: literals of text. Crude, and in doubt it takes more away.
-static LITERALS: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"(?s)""".*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`"#));
-static NAME: LazyLock<Regex> = LazyLock::new(|| regex(r"[A-Za-z_]\w{2,}"));
+/// What is no name: literals of text, and the sigils of Elixir. Crude, and in doubt it takes more away.
+static LITERALS: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r#"(?s)""".*?"""|~[A-Za-z](?:\([^)\n]*\)|\{[^}\n]*\}|/[^/\n]*/|\|[^|\n]*\|)|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`"#,
+    )
+});
 
 /// How much more a change has to take from the code than it adds, to be one that removes something.
 const MORE: usize = 2;
+/// How much more, to do hardly anything else.
+const MUCH_MORE: usize = 4;
 /// Fewest lines that it takes.
 const FEWEST: usize = 3;
+/// Fewest letters of a word in a text of a test that tells what it is about.
+const TELLING: usize = 5;
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours")
@@ -36,6 +45,10 @@ pub(super) struct Fading {
     names: BTreeMap<String, bool>,
     /// Words, in small letters, also those that names are made of; only if the change takes much more than it adds.
     words: BTreeSet<String>,
+    /// Whether the change does hardly anything but take code away.
+    is_removal: bool,
+    /// Runs of words that no line says any more.
+    runs: BTreeSet<u64>,
     /// By the number of a pair: what its file says, read once for all tests that it loses.
     files: RefCell<BTreeMap<usize, Rc<TestFile>>>,
 }
@@ -45,6 +58,7 @@ struct TestFile {
     before: Option<Arc<[u8]>>,
     names: BTreeSet<String>,
     words: BTreeSet<String>,
+    runs: BTreeSet<u64>,
 }
 
 impl TestFile {
@@ -54,16 +68,9 @@ impl TestFile {
             before: change.before(pair.file).ok().flatten(),
             names: NAME.find_iter(&left).map(|name| name.as_str().to_owned()).collect(),
             words: words(&left).collect(),
+            runs: left.lines().flat_map(runs).collect(),
         }
     }
-}
-
-/// What was counted of the code before or after.
-#[derive(Default)]
-struct Counted {
-    names: BTreeMap<String, usize>,
-    words: BTreeMap<String, usize>,
-    lines: BTreeMap<String, usize>,
 }
 
 impl Fading {
@@ -90,12 +97,15 @@ impl Fading {
         let (taken, added) = (fewer(&were.lines, &are.lines), fewer(&are.lines, &were.lines));
         let removes = taken >= FEWEST && taken >= MORE * added;
         let words = were.words.into_iter().filter(|(word, count)| removes && left(&are.words, word) < *count);
-        Self { names, words: words.map(|(word, _)| word).collect(), files: RefCell::default() }
+        let words = words.map(|(word, _)| word).collect();
+        let runs = were.runs.difference(&are.runs).copied().collect();
+        let is_removal = taken >= FEWEST && taken >= MUCH_MORE * added;
+        Self { names, words, is_removal, runs, files: RefCell::default() }
     }
 
     /// What a lost test names that fades, and that no test of its file names any more. `gone` is what the code defines less often.
     pub(super) fn of(&self, change: &Change<'_>, stock: &Stock<'_>, at: At, gone: &BTreeSet<String>) -> Option<String> {
-        if self.names.is_empty() && self.words.is_empty() && gone.is_empty() {
+        if self.names.is_empty() && self.words.is_empty() && self.runs.is_empty() && gone.is_empty() {
             return None;
         }
         let pair = &stock.pairs[at.0];
@@ -115,7 +125,29 @@ impl Fading {
         let faded = named.filter(|name| is_gone(name) || self.names.get(*name).is_some_and(|none| *none || !whole));
         // the longest one tells most
         let most = faded.max_by_key(|name| (name.len(), *name));
-        most.map(str::to_owned).or_else(|| self.titled(pair, test, &file.words))
+        most.map(str::to_owned)
+            .or_else(|| self.titled(pair, test, &file.words))
+            .or_else(|| self.quoted(&body, &file))
+            .or_else(|| self.is_removal.then(|| self.touched(&test.title, &body)).flatten())
+    }
+
+    /// What a text in a test says and no line of the code any more: a word of its own, or several in a row.
+    fn quoted(&self, body: &str, file: &TestFile) -> Option<String> {
+        let said = |text: &str| {
+            let fades = |name: &&str| {
+                name.len() >= TELLING && self.names.get(*name) == Some(&true) && !file.names.contains(*name)
+            };
+            let name = NAME.find_iter(text).map(|name| name.as_str()).find(fades).map(str::to_owned);
+            let run = || runs(text).any(|run| self.runs.contains(&run) && !file.runs.contains(&run));
+            name.or_else(|| run().then(|| text.trim().to_owned()))
+        };
+        LITERALS.find_iter(body).find_map(|text| said(text.as_str().trim_matches(['"', '\'', '`'])))
+    }
+
+    /// A word of a test that a change touches which only takes code away.
+    fn touched(&self, title: &str, body: &str) -> Option<String> {
+        let tells = |word: &String| word.len() > 3 && self.words.contains(word) && !CODE_WORDS.contains(&word.as_str());
+        words(title).chain(words(body)).find(tells)
     }
 
     /// The first word of a title that fades: of a test alone if its file does not say it any more, else of a block that is gone whole.
@@ -132,114 +164,4 @@ impl Fading {
         };
         own.or_else(block)
     }
-}
-
-/// The lines of a text, trimmed, without blank ones and comments, as far as their beginnings tell.
-pub(super) fn code_lines(text: &str) -> impl Iterator<Item = &str> {
-    let is_comment = |line: &str| ["//", "#", "*", "/*", "--", ";"].iter().any(|start| line.starts_with(start));
-    text.lines().map(str::trim).filter(move |line| !line.is_empty() && !is_comment(line))
-}
-
-impl Counted {
-    /// Counts a text without the tests that are in it.
-    fn of(text: &[u8], tests: Option<&Inventory>) -> Self {
-        let mut counted = Self::default();
-        let mut bare = text.to_vec();
-        for test in tests.into_iter().flat_map(|found| &found.tests) {
-            bare.get_mut(test.span.clone()).into_iter().flatten().for_each(|byte| *byte = b' ');
-        }
-        let text = String::from_utf8_lossy(&bare);
-        for line in code_lines(&text) {
-            NAME.find_iter(line).for_each(|name| *counted.names.entry(name.as_str().to_owned()).or_default() += 1);
-            words(line).for_each(|word| *counted.words.entry(word).or_default() += 1);
-            if line.bytes().any(|byte| byte.is_ascii_alphanumeric()) {
-                *counted.lines.entry(line.to_owned()).or_default() += 1;
-            }
-        }
-        counted
-    }
-
-    fn add(&mut self, other: Self) {
-        let both = [(&mut self.names, other.names), (&mut self.words, other.words), (&mut self.lines, other.lines)];
-        for (into, from) in both {
-            from.into_iter().for_each(|(key, count)| *into.entry(key).or_default() += count);
-        }
-    }
-}
-
-/// Names that every code has, in some language.
-const CODE_WORDS: [&str; 48] = [
-    "and",
-    "assert",
-    "async",
-    "await",
-    "bool",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "def",
-    "else",
-    "end",
-    "except",
-    "export",
-    "false",
-    "final",
-    "finally",
-    "for",
-    "from",
-    "fun",
-    "func",
-    "function",
-    "import",
-    "int",
-    "let",
-    "namespace",
-    "new",
-    "nil",
-    "not",
-    "null",
-    "package",
-    "private",
-    "public",
-    "require",
-    "return",
-    "self",
-    "static",
-    "string",
-    "String",
-    "super",
-    "test",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "val",
-    "var",
-    "void",
-];
-
-/// Words that say nothing of what a test is about.
-const PLAIN: [&str; 18] = [
-    "test", "tests", "should", "with", "when", "for", "and", "not", "the", "from", "get", "set", "new", "return",
-    "returns", "value", "default", "error",
-];
-
-/// The words that a text is made of, in small letters: those of `in_hsts_preload` and `inHstsPreload` are the same.
-fn words(text: &str) -> impl Iterator<Item = String> {
-    let mut was_small = false;
-    let mut marked = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_uppercase() && was_small {
-            marked.push(' ');
-        }
-        was_small = c.is_lowercase();
-        marked.extend(c.to_lowercase());
-    }
-    let all: Vec<String> = marked
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 2 && !PLAIN.contains(word) && word.bytes().any(|byte| byte.is_ascii_alphabetic()))
-        .map(str::to_owned)
-        .collect();
-    all.into_iter()
 }

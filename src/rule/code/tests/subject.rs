@@ -9,29 +9,36 @@ use std::{
 use regex::Regex;
 
 use super::{
-    fading::{Fading, code_lines},
-    stock::{At, Stock},
+    counted::code_lines,
+    fading::Fading,
+    stock::{At, Pair, Stock},
 };
 use crate::{
     claim::tests::is_test_path,
     diag::RepoPath,
-    rule::change::{Change, Said},
+    rule::change::{Change, File, Said},
 };
 
 /// Longest source file whose definitions are looked for, in bytes.
 const LONGEST: usize = 1 << 20;
 /// Extensions that import each other.
 const SCRIPTS: [&str; 10] = ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"];
+/// Other languages with several extensions.
+const KIN: [[&str; 2]; 2] = [["ex", "exs"], ["java", "kt"]];
 /// Extensions whose definitions are looked for.
 const SOURCES: [&str; 14] =
     ["c", "cc", "cpp", "cs", "dart", "ex", "go", "java", "kt", "php", "py", "rb", "rs", "swift"];
+/// Templates: they define nothing, and what they say is tested all the same.
+const TEMPLATES: [&str; 10] = ["cshtml", "eex", "ejs", "erb", "haml", "hbs", "heex", "pug", "slim", "twig"];
 /// Names of files that say nothing of what is in them.
 const PLAIN: [&str; 8] = ["index", "main", "mod", "lib", "init", "__init__", "utils", "types"];
 
 static DEFINITION: LazyLock<Regex> = LazyLock::new(|| {
-    let keyword = r"\b(?:def|defp|defmodule|fn|func(?:\s*\([^)\n]*\))?|function\*?|fun|class|struct|enum|trait|interface|type|const|let|var|val|record|object|module|macro_rules!)\s+(?:self\.)?([A-Za-z_]\w*)";
+    // the names of Ruby and Elixir may end in a mark
+    let def = r"\bdefp?\s+(?:self\.)?([A-Za-z_]\w*[?!]?)";
+    let keyword = r"\b(?:defmodule|fn|func(?:\s*\([^)\n]*\))?|function\*?|fun|class|struct|enum|trait|interface|type|const|let|var|val|record|object|module|macro_rules!)\s+([A-Za-z_]\w*)";
     let method = r"(?m)^[ \t]*(?:[\w<>\[\],.?&*]+[ \t]+)+([A-Za-z_]\w*)[ \t]*\([^;\n]*\{?[ \t]*$";
-    Regex::new(&format!("{keyword}|{method}")).expect("a pattern of ours")
+    Regex::new(&format!("{def}|{keyword}|{method}")).expect("a pattern of ours")
 });
 
 /// What of the code the change takes away.
@@ -51,7 +58,12 @@ const SHORTER: usize = 3;
 
 impl Gone {
     pub(super) fn new(change: &Change<'_>, stock: &Stock<'_>, said: &mut Said) -> Self {
-        let sources = || change.files.iter().filter(|file| is_source(&file.path));
+        // what only tests used is code all the same, if it goes whole
+        let is_aid = |file: &File| {
+            let aid = |pair: &Pair<'_>| pair.file.path == file.path && !pair.unread && pair.before.tests.is_empty();
+            file.is_removed() && is_code(&file.path) && stock.pairs.iter().any(aid)
+        };
+        let sources = || change.files.iter().filter(move |file| is_source(&file.path) || is_aid(file));
         let removed = sources().filter(|file| file.is_removed() && file.before.is_some());
         let files = removed.map(|file| (stem(&file.path), extension(&file.path))).collect();
         let (mut were, mut are) = (BTreeMap::new(), BTreeMap::new());
@@ -64,7 +76,7 @@ impl Gone {
                     definitions(after.as_deref(), &mut are);
                     let pair = stock.pairs.iter().find(|pair| pair.file.path == file.path);
                     let tests = pair.map(|pair| [&pair.before, &pair.after]);
-                    if is_helper(&file.path) {
+                    if is_helper(&file.path) || is_test_path(file.path.as_bytes()) {
                         continue;
                     }
                     if let (None, Some(before), Some(after)) = (tests, &before, &after)
@@ -86,7 +98,11 @@ impl Gone {
     /// The file that a lost test is named after, where the change makes it shorter: what it no longer does needs no test.
     pub(super) fn shrunk(&self, stock: &Stock<'_>, at: At) -> Option<String> {
         let own = &stock.pairs[at.0].file.path;
-        self.shrunk.get(&(stem(own), extension(own))).cloned()
+        let (own, extension) = (stem(own), extension(own));
+        self.shrunk
+            .iter()
+            .find(|((stem, other), _)| *stem == own && are_kin(&extension, other))
+            .map(|(_, path)| path.clone())
     }
 
     /// What of a lost test may be gone too: the code of the change says it less often.
@@ -98,11 +114,11 @@ impl Gone {
     pub(super) fn of(&self, stock: &Stock<'_>, at: At) -> Option<String> {
         let pair = &stock.pairs[at.0];
         let (own, extension) = (stem(&pair.file.path), extension(&pair.file.path));
-        let scripts = SCRIPTS.contains(&extension.as_str());
-        let fits = |other: &str| extension == *other || (scripts && SCRIPTS.contains(&other));
         let imports = || pair.before.imports.iter().map(|word| plain(word));
         let file = self.files.iter().find(|(stem, other)| {
-            fits(other) && !PLAIN.contains(&stem.as_str()) && (*stem == own || imports().any(|word| word == *stem))
+            are_kin(&extension, other)
+                && !PLAIN.contains(&stem.as_str())
+                && (*stem == own || imports().any(|word| word == *stem))
         });
         if let Some((stem, extension)) = file {
             return Some(format!("{stem}.{extension}"));
@@ -130,18 +146,32 @@ fn fits(text: &Option<Arc<[u8]>>) -> bool {
 }
 
 fn is_source(path: &RepoPath) -> bool {
+    is_code(path) && !is_test_path(path.as_bytes())
+}
+
+/// Whether definitions are looked for in a file.
+pub(super) fn is_code(path: &RepoPath) -> bool {
     let extension = extension(path);
-    let known = SCRIPTS.contains(&extension.as_str()) || SOURCES.contains(&extension.as_str());
-    known && !is_test_path(path.as_bytes())
+    [&SCRIPTS[..], &SOURCES, &TEMPLATES].iter().any(|known| known.contains(&extension.as_str()))
+}
+
+/// Whether two extensions are of one language, or of two that live in one project.
+fn are_kin(extension: &str, other: &str) -> bool {
+    let all = |kin: &[&str]| kin.contains(&extension) && kin.contains(&other);
+    extension == other || all(&SCRIPTS) || KIN.iter().any(|kin| all(kin))
 }
 
 fn definitions(text: Option<&[u8]>, into: &mut BTreeMap<String, usize>) {
     let Some(text) = text else { return };
-    let text = String::from_utf8_lossy(text);
-    let names = DEFINITION.captures_iter(&text).filter_map(|found| found.get(1).or_else(|| found.get(2)));
-    for name in names.map(|name| name.as_str()).filter(|name| name.len() > 2) {
+    for name in defined(&String::from_utf8_lossy(text)).filter(|name| name.len() > 2) {
         *into.entry(name.to_owned()).or_default() += 1;
     }
+}
+
+/// The names that a text defines, in order.
+pub(super) fn defined(text: &str) -> impl Iterator<Item = &str> {
+    let name = |found: regex::Captures<'_>| found.iter().skip(1).flatten().next().map(|name| name.range());
+    DEFINITION.captures_iter(text).filter_map(name).map(|at| &text[at])
 }
 
 fn extension(path: &RepoPath) -> String {
