@@ -6,6 +6,8 @@ mod counted;
 mod counts;
 mod deleted;
 #[cfg(test)]
+mod elsewhere;
+#[cfg(test)]
 mod excused;
 mod fading;
 mod focused;

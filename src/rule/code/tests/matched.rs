@@ -13,7 +13,7 @@ pub(super) const ALIKE: u32 = 800;
 /// How alike two tests of one name in two files must be, where their containers differ.
 const RELATED: u32 = 300;
 /// Most tests that are compared because of one shingle that they share: a run of tokens that everybody has tells nothing.
-const MOST_SHARING: usize = 64;
+pub(super) const MOST_SHARING: usize = 64;
 
 /// What became of the tests of the merge base.
 pub(super) struct Matched {
@@ -152,7 +152,9 @@ impl Work<'_> {
 
     fn related(&self, lost: At, at: At) -> bool {
         let calls = &self.stock.before(lost).calls;
-        let shared = self.stock.after(at).calls.iter().any(|name| calls.binary_search(name).is_ok());
+        let other = self.stock.after(at);
+        // what only hands one case to another test is a row of it
+        let shared = other.calls.iter().chain([&other.title]).any(|name| calls.binary_search(name).is_ok());
         shared || (lost.0 == at.0 && calls.is_empty())
     }
 

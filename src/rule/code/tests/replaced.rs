@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    matched::Matched,
+    matched::{MOST_SHARING, Matched},
     stock::{At, Stock},
 };
 use crate::claim::tests::Test;
@@ -18,6 +18,10 @@ const EMPTY_WORDS: [&str; 16] =
 const SAME_CALLS: usize = 75;
 /// Fewest names that a lost test has to call for that to tell anything.
 const FEWEST_CALLS: usize = 3;
+/// From how many hundredths on of a lost test's body a new one holds the same.
+const SAME_PARTS: usize = 60;
+/// Fewest shingles of a body of which parts tell anything.
+const FEWEST_PARTS: usize = 16;
 
 /// The new test that each rewritten one became.
 pub(super) struct Heirs {
@@ -46,6 +50,7 @@ impl Heirs {
         work.as_one_of_many(lost);
         let sure = work.heirs.clone();
         work.by_calls(lost);
+        work.by_parts(lost);
         let likely = work.heirs.into_iter().filter(|(at, _)| !sure.contains_key(at)).collect();
         Self { sure, likely }
     }
@@ -155,6 +160,38 @@ impl Work<'_> {
             let best = self.fresh.iter().filter_map(score).max();
             if let Some((.., std::cmp::Reverse(heir))) = best {
                 self.take(*at, heir);
+            }
+        }
+    }
+
+    /// By what of its body a new test holds, one that took the place of another one too.
+    fn by_parts(&mut self, lost: &[At]) {
+        let without: Vec<At> = lost.iter().copied().filter(|at| !self.heirs.contains_key(at)).collect();
+        if without.is_empty() {
+            return;
+        }
+        let mut holders: BTreeMap<u64, Vec<At>> = BTreeMap::new();
+        let is_new = |at: &At| !self.matched.origin.contains_key(at);
+        for at in self.stock.all_after().filter(is_new) {
+            for part in &self.stock.after(at).shingles {
+                let list = holders.entry(*part).or_default();
+                if list.len() < MOST_SHARING {
+                    list.push(at);
+                }
+            }
+        }
+        for at in without {
+            let parts = &self.stock.before(at).shingles;
+            let mut held: BTreeMap<At, usize> = BTreeMap::new();
+            for holder in parts.iter().filter_map(|part| holders.get(part)).flatten() {
+                *held.entry(*holder).or_default() += 1;
+            }
+            let best = held.into_iter().max_by_key(|(holder, count)| (*count, std::cmp::Reverse(*holder)));
+            if let Some((holder, count)) = best
+                && parts.len() >= FEWEST_PARTS
+                && 100 * count >= SAME_PARTS * parts.len()
+            {
+                self.heirs.insert(at, holder);
             }
         }
     }
