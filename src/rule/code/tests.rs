@@ -11,6 +11,7 @@ mod elsewhere;
 mod excused;
 mod fading;
 mod focused;
+mod inherited;
 #[cfg(test)]
 mod judged;
 mod matched;
@@ -24,6 +25,7 @@ mod skipped;
 mod snapshots;
 mod stock;
 mod subject;
+mod twins;
 mod weakened;
 
 pub use counts::counts;

@@ -1,20 +1,22 @@
 //! `tests/deleted`: tests that are nowhere once the change is merged.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rayon::prelude::*;
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     DELETED, finding,
-    matched::{ALIKE, Matched},
+    inherited::Inherited,
+    matched::Matched,
     replaced::{Heir, Heirs},
     stock::{At, Stock},
     subject::Gone,
+    twins::{has_twin, namesakes, without_twins},
 };
 use crate::{
-    claim::tests::{Assertion, Skip, Test, inventory, likeness, may_hold_tests},
-    diag::{Confidence, RepoPath, Severity},
-    report::Incomplete,
+    claim::tests::{Assertion, Skip, Test},
+    diag::{Confidence, Severity},
     rule::{
         change::{Change, Said},
         listed::listed,
@@ -34,6 +36,8 @@ enum Fate {
     Reverted,
     /// Another one stands in its place, and checks less.
     Thinned,
+    /// A class that others derive from holds it.
+    Inherited,
     /// The code of the change no longer says what it names.
     Faded,
     /// The change makes the file shorter that its own file is named after.
@@ -48,6 +52,8 @@ enum Fate {
     Replaced,
     /// Its checks stand elsewhere now.
     Merged,
+    /// A test of its name and body stands in another file of the change.
+    Namesake,
     /// Another test has the same body.
     Twin,
     /// There was nothing in it.
@@ -69,22 +75,30 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     let gone = Gone::new(change, stock, said);
     let added = added_checks(stock);
     let heirs = Heirs::new(stock, matched, &lost);
+    let namesakes = namesakes(stock, &lost);
     let reverts = change.ground.commits().is_ok_and(|commits| commits.iter().any(says_revert));
     let mut by_file: BTreeMap<(usize, Fate), Vec<Lost>> = BTreeMap::new();
     let whole = obsolete_files(stock, &gone, &lost);
-    for at in lost {
+    let inherited = OnceCell::new();
+    for at in lost.iter().copied() {
         let subject = gone.of(stock, at).or_else(|| whole.get(&at.0).cloned());
         let heir = heirs.of(stock, at);
-        let fate = fate(stock, at, subject.is_some(), &added, heir);
+        let fate = fate(stock, at, subject.is_some(), &added, &namesakes, heir);
         let faded = if fate == Fate::Deleted { gone.maybe_of(change, stock, at) } else { None };
         let shrunk = if fate == Fate::Deleted && faded.is_none() { gone.shrunk(stock, at) } else { None };
+        let base = if fate == Fate::Deleted {
+            inherited.get_or_init(|| Inherited::new(change, stock, &lost)).of(stock.before(at))
+        } else {
+            None
+        };
         let fate = match fate {
+            Fate::Deleted if base.is_some() => Fate::Inherited,
             Fate::Deleted if reverts => Fate::Reverted,
             Fate::Deleted if faded.is_some() => Fate::Faded,
             Fate::Deleted if shrunk.is_some() => Fate::Shrunk,
             fate => fate,
         };
-        let instead = subject.or(faded).or(shrunk).or_else(|| heir.map(|heir| heir.test.qualified()));
+        let instead = subject.or(base).or(faded).or(shrunk).or_else(|| heir.map(|heir| heir.test.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
     let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
@@ -126,7 +140,14 @@ pub(super) fn lost(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, sa
 }
 
 /// What became of a lost test; `heir` is the one in its place.
-fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, heir: Option<Heir<'_>>) -> Fate {
+fn fate(
+    stock: &Stock<'_>,
+    at: At,
+    subject_gone: bool,
+    added: &BTreeSet<&str>,
+    namesakes: &BTreeSet<At>,
+    heir: Option<Heir<'_>>,
+) -> Fate {
     let test = stock.before(at);
     let checks = &test.assertions;
     if subject_gone {
@@ -135,7 +156,7 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, h
         Fate::Skipped
     } else if !checks.is_empty() && checks.iter().all(|check| added.contains(check.text.as_str())) {
         Fate::Merged
-    } else if test.shingles.len() < 2 && test.calls.is_empty() && checks.is_empty() {
+    } else if is_empty(test) {
         Fate::Empty
     } else if has_twin(stock, at) {
         Fate::Twin
@@ -143,6 +164,8 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, h
         if heir.checks_as_much { Fate::Replaced } else { Fate::Thinned }
     } else if are_scattered(checks, added) {
         Fate::Scattered
+    } else if namesakes.contains(&at) {
+        Fate::Namesake
     } else if test.computed {
         Fate::Computed
     } else if heir.is_some_and(|heir| heir.checks_as_much) {
@@ -152,15 +175,14 @@ fn fate(stock: &Stock<'_>, at: At, subject_gone: bool, added: &BTreeSet<&str>, h
     }
 }
 
-/// Fewest shingles of a body that tells one test from another.
-const TELLING: usize = 8;
+/// Most shingles of a body that does nothing but call what it overrides.
+const INHERITED: usize = 8;
 
-/// Whether a test beside it has the same body once the change is merged. What comes in by rows is no part of a body.
-fn has_twin(stock: &Stock<'_>, at: At) -> bool {
-    let own = stock.before(at);
-    let is_twin =
-        |other: &Test| other.shingles == own.shingles && other.containers == own.containers && other.rows.is_none();
-    own.shingles.len() >= TELLING && own.rows.is_none() && stock.pairs[at.0].after.tests.iter().any(is_twin)
+/// Whether there is nothing in a test, or nothing but the call of the inherited one, which then runs in its place.
+fn is_empty(test: &Test) -> bool {
+    let inherits = |name: &String| name == "super" || *name == test.title;
+    let most = if test.calls.is_empty() { 1 } else { INHERITED };
+    test.assertions.is_empty() && test.shingles.len() <= most && test.calls.iter().all(inherits)
 }
 
 /// Whether three quarters of several checks stand elsewhere.
@@ -219,51 +241,6 @@ fn stands_in(text: &[u8], name: &[u8]) -> bool {
         .any(|at| !part(at.checked_sub(1).and_then(|at| text.get(at))) && !part(text.get(at + name.len())))
 }
 
-/// Leaves out what has a twin in a file that the change does not touch: one name and one body. Reads all test files of the merged tree.
-fn without_twins(change: &Change<'_>, stock: &Stock<'_>, lost: Vec<At>, said: &mut Said) -> Vec<At> {
-    if lost.is_empty() {
-        return lost;
-    }
-    let paths = match change.ground.merged_paths() {
-        Ok(paths) => paths,
-        Err(why) => {
-            said.gap("the tests of files that the change does not touch", why);
-            return lost;
-        }
-    };
-    let others: Vec<_> =
-        paths.iter().filter(|path| may_hold_tests(path.as_bytes()) && change.file(path).is_none()).collect();
-    let looked: Vec<Result<Vec<At>, Incomplete>> =
-        others.par_iter().map(|path| twins_in(change, stock, &lost, path)).collect();
-    let mut twins: BTreeSet<At> = BTreeSet::new();
-    for found in looked {
-        match found {
-            Ok(found) => twins.extend(found),
-            Err(gap) => said.incomplete.push(gap),
-        }
-    }
-    lost.into_iter().filter(|at| !twins.contains(at)).collect()
-}
-
-/// The lost tests that a file holds too: by name, and much the same body.
-fn twins_in(change: &Change<'_>, stock: &Stock<'_>, lost: &[At], path: &RepoPath) -> Result<Vec<At>, Incomplete> {
-    let gap = |why: String| Incomplete {
-        what: path.lossy().into_owned(),
-        why: format!("whether a lost test stands in it can't be told: {why}"),
-    };
-    let text = change.ground.on_trunk(path).map_err(|error| gap(error.to_string()))?.unwrap_or_else(|| [].into());
-    let is_named = |at: &At| memchr::memmem::find(&text, stock.before(*at).title.as_bytes()).is_some();
-    if !lost.iter().any(is_named) {
-        return Ok(Vec::new());
-    }
-    let found = inventory(path.as_bytes(), &text).transpose().map_err(|why| gap(why.to_string()))?.unwrap_or_default();
-    let is_twin = |at: &&At| {
-        let test = stock.before(**at);
-        found.tests.iter().any(|other| other.title == test.title && likeness(&other.shingles, &test.shingles) >= ALIKE)
-    };
-    Ok(lost.iter().filter(is_twin).copied().collect())
-}
-
 /// One finding for the many files of a change that takes tests away wholesale.
 fn report_all(change: &Change<'_>, stock: &Stock<'_>, files: &[(usize, usize)]) -> crate::diag::Diagnostic {
     let path = |file: usize| &stock.pairs[file].file.path;
@@ -320,6 +297,12 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Some("thinned"),
             format!("In its place stands `{subject}`, which checks less than half as much."),
         ),
+        Fate::Inherited => (
+            Severity::Warning,
+            Confidence::Medium,
+            Some("inherited"),
+            format!("`{subject}` defines it now: look whether it runs in the classes that derive from that."),
+        ),
         Fate::Faded => (
             Severity::Warning,
             Confidence::Medium,
@@ -343,6 +326,12 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Medium,
             Some("scattered"),
             "Most of its checks stand in other tests now, and some stand nowhere.".to_owned(),
+        ),
+        Fate::Namesake => (
+            Severity::Warning,
+            Confidence::Low,
+            Some("namesake"),
+            "A test of that name and body stands in another file: look whether it tests the same.".to_owned(),
         ),
         Fate::Twin => {
             (Severity::Note, Confidence::High, Some("twin"), "Another test beside it has the same body.".to_owned())
