@@ -40,6 +40,8 @@ enum Fate {
     Inherited,
     /// The code of the change no longer says what it names.
     Faded,
+    /// As many tests beside it go with what they test.
+    Beside,
     /// The change makes the file shorter that its own file is named after.
     Shrunk,
     /// A new test calls what it called.
@@ -101,6 +103,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
         let instead = subject.or(base).or(faded).or(shrunk).or_else(|| heir.map(|heir| heir.test.qualified()));
         by_file.entry((at.0, fate)).or_default().push((at, instead));
     }
+    beside(&mut by_file);
     let of_fate = |wanted: Fate| by_file.iter().filter(move |((_, fate), _)| *fate == wanted);
     if of_fate(Fate::Deleted).count() > MOST_FILES {
         let files: Vec<_> = of_fate(Fate::Deleted).map(|((file, _), tests)| (*file, tests.len())).collect();
@@ -109,6 +112,22 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     }
     for ((file, fate), tests) in by_file {
         said.findings.push(report(change, stock, file, fate, &tests));
+    }
+}
+
+/// Of a file that loses as many tests with what they test, the others seem to be about the same.
+fn beside(by_file: &mut BTreeMap<(usize, Fate), Vec<Lost>>) {
+    let files: Vec<usize> = by_file.keys().filter(|(_, fate)| *fate == Fate::Deleted).map(|(file, _)| *file).collect();
+    for file in files {
+        let of = |fate| by_file.get(&(file, fate)).map_or(&[][..], Vec::as_slice);
+        let gone: Vec<&Lost> = of(Fate::Obsolete).iter().chain(of(Fate::Faded)).collect();
+        let subject = gone.iter().find_map(|(_, subject)| subject.clone());
+        if gone.len() >= of(Fate::Deleted).len()
+            && let Some(lost) = by_file.remove(&(file, Fate::Deleted))
+        {
+            let lost = lost.into_iter().map(|(at, _)| (at, subject.clone()));
+            by_file.entry((file, Fate::Beside)).or_default().extend(lost);
+        }
     }
 }
 
@@ -308,6 +327,14 @@ fn report(change: &Change<'_>, stock: &Stock<'_>, file: usize, fate: Fate, tests
             Confidence::Medium,
             Some("faded"),
             format!("The change takes `{subject}` from the code as well: look whether that is what it tested."),
+        ),
+        Fate::Beside => (
+            Severity::Warning,
+            Confidence::Low,
+            Some("beside"),
+            format!(
+                "The tests that go beside it go with what they test, `{subject}` and the like: look whether it is about that too."
+            ),
         ),
         Fate::Shrunk => (
             Severity::Warning,

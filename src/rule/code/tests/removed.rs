@@ -82,6 +82,20 @@ fn what_ruby_and_elixir_define() {
     assert_eq!(shorter("lib/page.ex"), ERROR);
 }
 
+/// httpx 8e36f2bc: a feature goes with its tests, and one of them does not name it.
+#[test]
+fn what_goes_beside_tests_of_what_is_gone_is_a_warning() {
+    let source = |more: &str| format!("def get(url):\n    return url\n{more}");
+    let test = |name: &str, call: &str| format!("\n\ndef test_{name}(client):\n    assert client.{call} == 1\n");
+    let both = source("\n\ndef proxied(url):\n    return url\n\n\ndef direct(url):\n    return 2\n");
+    let one = source("\n\ndef direct(url):\n    return 2\n");
+    let all = format!("{KEPT}{}{}", test("proxied", "proxied(1)"), test("scheme", "other(2)"));
+    let said = |tests: &str| of(("web/get.py", [&both, &one]), ("tests/test_app.py", [tests, KEPT]));
+    assert_eq!(said(&all), ["warning tests/deleted", "note tests/deleted"]);
+    let more = format!("{all}{}", test("port", "other(3)"));
+    assert_eq!(said(&more), ["error tests/deleted", "note tests/deleted"], "more of them go than name it");
+}
+
 /// okhttp 787d1943: code that only tests used goes, and its tests with it.
 #[test]
 fn what_only_tests_used_is_code_too() {
