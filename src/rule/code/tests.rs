@@ -57,11 +57,13 @@ pub const RULE: CodeRule = CodeRule {
             details: "A test of the merge base that no test file holds once the change is merged. Tests that moved, were \
                       renamed, or became rows of one parametrised test are none. A note where what it tests is gone too, \
                       where it seems to be rewritten (a new test in its place, or with its words, that checks at least half as \
-                      much), where its checks or its body stand in another test now, where nothing was in it, or where it never \
-                      ran; a warning where the new test checks less, where some of its checks stand nowhere, where only its calls say that a new one is the same, where code makes its \
-                      title, where the code of the change loses what it names or the file that it is about \
-                      gets shorter, or where the change says that it reverts another \
-                      one. A file that does not parse and still has the name in it makes the report incomplete.",
+                      much), where its checks or its body stand in another test now, where nothing was in it but the call of \
+                      the one that it overrides, or where it never ran; a warning where the new test checks less, where some \
+                      of its checks stand nowhere, where only its calls or most of its body say that a new one is the same, \
+                      where a test of its name and body stands in another changed file, where a class that others derive \
+                      from defines it now, where code makes its title, where the code of the change loses what it names or \
+                      quotes, or hardly does anything but get less, where the file that it is about gets shorter, where as \
+                      many tests beside it go with what they test, or where the change says that it reverts another one. A file that does not parse and still has the name in it makes the report incomplete.",
             help: "Put the test back, or make it pass. If it is obsolete, remove what it tests in the same change, or let a \
                    person say so with an `[[allow]]` entry.",
         },
