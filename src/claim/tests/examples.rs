@@ -71,8 +71,17 @@ fn examples_hold() {
 fn what_is_too_large_or_no_text_is_said() {
     let large = vec![b' '; super::MAX_BYTES + 1];
     assert_eq!(inventory(b"a_test.go", &large).map(|found| found.map(|_| ())), Some(Err(super::Why::TooLarge)));
-    assert_eq!(inventory(b"a_test.go", b"a\xff").map(|found| found.map(|_| ())), Some(Err(super::Why::Encoding(1))));
+    assert_eq!(inventory(b"a_test.go", b"a\xff\0").map(|found| found.map(|_| ())), Some(Err(super::Why::Encoding(1))));
     assert!(inventory(b"vendor/a_test.go", b"").is_none() && inventory(b"a.go", b"").is_none());
+}
+
+/// AutoMapper keeps two of its files in Windows-1252.
+#[test]
+fn tests_of_an_older_encoding_are_read() {
+    let text = b"// caf\xe9\nfunc TestA(t *testing.T) {\n\tassert.Equal(t, \"\xfcber\", a())\n}\n";
+    let found = inventory(b"a_test.go", text).expect("a test file").expect("its tests are told");
+    assert_eq!(found.tests.iter().map(ToString::to_string).collect::<Vec<_>>(), ["TestA [1 checks]"]);
+    assert!(text[found.tests[0].span.clone()].starts_with(b"func TestA"), "every byte is in its place");
 }
 
 #[test]

@@ -18,7 +18,7 @@ mod written;
 pub use language::{is_test_path, may_hold_tests};
 pub use likeness::likeness;
 
-use std::{fmt, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range};
 
 /// Longest file that is looked into, in bytes. A parser's time grows with the text, and a hand-written test is far shorter.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -125,7 +125,7 @@ pub enum Why {
     /// Longer than [`MAX_BYTES`].
     #[error("larger than 1 MiB, the limit for test files")]
     TooLarge,
-    /// Not text.
+    /// Not text, nor of an encoding that has ASCII in it.
     #[error("not valid UTF-8 at byte {0}")]
     Encoding(usize),
     /// The parser gave up, or found more than it can hold.
@@ -143,11 +143,24 @@ fn read(language: &'static language::Language, path: &[u8], text: &[u8]) -> Resu
     if text.len() > MAX_BYTES {
         return Err(Why::TooLarge);
     }
-    let text = std::str::from_utf8(text).map_err(|error| Why::Encoding(error.valid_up_to()))?;
+    let text = decoded(text)?;
     match (&language.lines, language.parser(path)) {
-        (Some(lines), _) => Ok(lines.read(path, text)),
-        (None, Some(parser)) => walk::read(language, parser, text),
+        (Some(lines), _) => Ok(lines.read(path, &text)),
+        (None, Some(parser)) => walk::read(language, parser, &text),
         (None, None) => Err(Why::Parser("no grammar for this kind of file")),
+    }
+}
+
+/// A text, byte for byte in its place. Of an older encoding that has ASCII in it, only that is read: what makes a test is written in it.
+fn decoded(text: &[u8]) -> Result<Cow<'_, str>, Why> {
+    let error = match std::str::from_utf8(text) {
+        Ok(text) => return Ok(text.into()),
+        Err(error) => error,
+    };
+    let ascii = |byte: &u8| if byte.is_ascii() { char::from(*byte) } else { '?' };
+    match memchr::memchr(0, text) {
+        Some(_) => Err(Why::Encoding(error.valid_up_to())),
+        None => Ok(text.iter().map(ascii).collect()),
     }
 }
 
