@@ -10,7 +10,7 @@ use regex::Regex;
 use super::{
     counted::NAME,
     stock::{At, Stock},
-    subject::{defined, is_code},
+    subject::{defined, fits, is_code},
 };
 use crate::{claim::tests::Test, rule::change::Change};
 
@@ -30,6 +30,8 @@ pub(super) struct Inherited {
     defines: ByClass,
     /// Which of them its file did not define before.
     fresh: ByClass,
+    /// From which any derives.
+    bases: BTreeSet<String>,
 }
 
 impl Inherited {
@@ -39,12 +41,16 @@ impl Inherited {
         let mut found = Self::default();
         for file in change.files.iter().filter(|file| is_code(&file.path)) {
             let [before, after] = [change.before(file), change.merged(file)].map(|text| text.ok().flatten());
+            if !fits(&before) || !fits(&after) {
+                continue;
+            }
             let [old, new] = [before, after].map(|text| text.map(|text| classes(&text, &titles)).unwrap_or_default());
             for (class, (bases, held)) in new {
                 let were = old.get(&class).map(|(_, held)| held);
                 let fresh = held.iter().filter(|title| were.is_none_or(|were| !were.contains(*title)));
                 found.fresh.entry(class.clone()).or_default().extend(fresh.cloned());
                 found.defines.entry(class.clone()).or_default().extend(held);
+                found.bases.extend(bases.iter().cloned());
                 found.derives.entry(class).or_default().extend(bases);
             }
         }
@@ -56,8 +62,7 @@ impl Inherited {
         let own = test.containers.last().and_then(|class| self.derives.get(class));
         let holds = |of: &ByClass, class: &str| of.get(class).is_some_and(|titles| titles.contains(&test.title));
         let is_own = |class: &&String| own.is_some_and(|bases| bases.contains(*class)) && holds(&self.defines, class);
-        let any = |class: &str| self.derives.values().any(|bases| bases.contains(class));
-        let is_new = |class: &&String| holds(&self.fresh, class) && any(class);
+        let is_new = |class: &&String| self.bases.contains(*class) && holds(&self.fresh, class);
         self.defines.keys().find(is_own).or_else(|| self.fresh.keys().find(is_new)).cloned()
     }
 }

@@ -141,7 +141,8 @@ fn lines(text: &[u8]) -> usize {
     code_lines(&String::from_utf8_lossy(text)).count()
 }
 
-fn fits(text: &Option<Arc<[u8]>>) -> bool {
+/// Whether a text is short enough to be looked into.
+pub(super) fn fits(text: &Option<Arc<[u8]>>) -> bool {
     text.as_ref().is_none_or(|text| text.len() <= LONGEST)
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{
-    matched::ALIKE,
+    matched::{ALIKE, MOST_SHARING},
     stock::{At, Stock},
 };
 use crate::{
@@ -34,8 +34,9 @@ pub(super) fn namesakes(stock: &Stock<'_>, lost: &[At]) -> BTreeSet<At> {
     }
     let is_twin = |at: &&At| {
         let test = stock.before(**at);
-        let alike = |other: &At| other.0 != at.0 && likeness(&stock.after(*other).shingles, &test.shingles) >= ALIKE;
-        named.get(test.title.as_str()).is_some_and(|others| others.iter().any(alike))
+        let alike = |other: &At| likeness(&stock.after(*other).shingles, &test.shingles) >= ALIKE;
+        let others = named.get(test.title.as_str()).into_iter().flatten().filter(|other| other.0 != at.0);
+        others.take(MOST_SHARING).any(alike)
     };
     lost.iter().filter(is_twin).copied().collect()
 }
