@@ -10,6 +10,7 @@ mod elsewhere;
 #[cfg(test)]
 mod excused;
 mod fading;
+mod fate;
 mod focused;
 mod inherited;
 #[cfg(test)]
