@@ -18,20 +18,18 @@ use crate::{claim::tests::Test, rule::change::Change};
 static CLASS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^[^#/*]*\bclass\s+(\w+)(.*)$").expect("a pattern of ours"));
 
-/// By a class, names.
-type ByClass = BTreeMap<String, BTreeSet<String>>;
+/// By a name, names.
+type ByName = BTreeMap<String, BTreeSet<String>>;
 
 /// Classes of the changed files, once the change is merged, as far as lost tests are concerned.
 #[derive(Default)]
 pub(super) struct Inherited {
-    /// What each derives from.
-    derives: ByClass,
-    /// Which lost titles each defines.
-    defines: ByClass,
-    /// Which of them its file did not define before.
-    fresh: ByClass,
-    /// From which any derives.
-    bases: BTreeSet<String>,
+    /// What each class derives from.
+    derives: ByName,
+    /// The classes that define a lost title.
+    defined_by: ByName,
+    /// By a lost title, a class that did not define it before, and from which another one derives.
+    moved_to: BTreeMap<String, String>,
 }
 
 impl Inherited {
@@ -39,6 +37,7 @@ impl Inherited {
     pub(super) fn new(change: &Change<'_>, stock: &Stock<'_>, lost: &[At]) -> Self {
         let titles: BTreeSet<&str> = lost.iter().map(|at| stock.before(*at).title.as_str()).collect();
         let mut found = Self::default();
+        let mut fresh = ByName::new();
         for file in change.files.iter().filter(|file| is_code(&file.path)) {
             let [before, after] = [change.before(file), change.merged(file)].map(|text| text.ok().flatten());
             if !fits(&before) || !fits(&after) {
@@ -46,24 +45,27 @@ impl Inherited {
             }
             let [old, new] = [before, after].map(|text| text.map(|text| classes(&text, &titles)).unwrap_or_default());
             for (class, (bases, held)) in new {
-                let were = old.get(&class).map(|(_, held)| held);
-                let fresh = held.iter().filter(|title| were.is_none_or(|were| !were.contains(*title)));
-                found.fresh.entry(class.clone()).or_default().extend(fresh.cloned());
-                found.defines.entry(class.clone()).or_default().extend(held);
-                found.bases.extend(bases.iter().cloned());
+                for title in held {
+                    if old.get(&class).is_none_or(|(_, held)| !held.contains(&title)) {
+                        fresh.entry(title.clone()).or_default().insert(class.clone());
+                    }
+                    found.defined_by.entry(title).or_default().insert(class.clone());
+                }
                 found.derives.entry(class).or_default().extend(bases);
             }
         }
+        let bases: BTreeSet<&String> = found.derives.values().flatten().collect();
+        let base = |classes: BTreeSet<String>| classes.into_iter().find(|class| bases.contains(class));
+        found.moved_to = fresh.into_iter().filter_map(|(title, classes)| Some((title, base(classes)?))).collect();
         found
     }
 
     /// The class that holds a lost test now: one from which its own derives, or a new place from which any does.
     pub(super) fn of(&self, test: &Test) -> Option<String> {
-        let own = test.containers.last().and_then(|class| self.derives.get(class));
-        let holds = |of: &ByClass, class: &str| of.get(class).is_some_and(|titles| titles.contains(&test.title));
-        let is_own = |class: &&String| own.is_some_and(|bases| bases.contains(*class)) && holds(&self.defines, class);
-        let is_new = |class: &&String| self.bases.contains(*class) && holds(&self.fresh, class);
-        self.defines.keys().find(is_own).or_else(|| self.fresh.keys().find(is_new)).cloned()
+        let holders = self.defined_by.get(&test.title)?;
+        let bases = test.containers.last().and_then(|class| self.derives.get(class)).into_iter().flatten();
+        let own = bases.into_iter().find(|base| holders.contains(*base));
+        own.or_else(|| self.moved_to.get(&test.title)).cloned()
     }
 }
 
