@@ -60,6 +60,15 @@ impl<'a> Read<'a> {
     }
 }
 
+/// What was made once, made now if need be. Not in the cell's own way: what makes it works on all threads, and a thread that waits for the
+/// others may take up a task that asks for the same.
+fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
+    if cell.get().is_none() {
+        let _ = cell.set(make()); // another thread may have been faster
+    }
+    cell.get().expect("it was just set")
+}
+
 /// A version as git would store it.
 pub(super) fn stored(
     tree: &Versions<'_>,
@@ -105,7 +114,7 @@ impl Ground for Read<'_> {
     }
 
     fn merged_paths(&self) -> Result<&[RepoPath], String> {
-        self.paths.get_or_init(|| self.merged()).as_deref().map_err(Clone::clone)
+        once(&self.paths, || self.merged()).as_deref().map_err(Clone::clone)
     }
 
     fn trunk_holds(&self, path: &RepoPath) -> Result<bool, String> {
@@ -120,7 +129,7 @@ impl Ground for Read<'_> {
 
     fn commits(&self) -> Result<&[Commit], String> {
         let read = || self.by_code.history.said(&self.line.own);
-        self.commits.get_or_init(read).as_deref().map_err(Clone::clone)
+        once(&self.commits, read).as_deref().map_err(Clone::clone)
     }
 
     fn done_by(&self, commit: &Commit) -> Result<Vec<Changed>, String> {

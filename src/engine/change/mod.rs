@@ -20,10 +20,14 @@ use crate::{
     report::{Incomplete, Skipped},
     rule::{
         change::{Change, File, Said, Signals, find_moves},
-        code::{self, ASKED_FOR, CodeRule, approval::Approvals, is_wanted},
+        code::{self, ASKED_FOR, ChangeRule, CodeRule, approval::Approvals, is_wanted},
     },
     source::{Line, Place, Version},
+    threads,
 };
+
+/// A change of fewer files is judged by one rule after the other.
+const FEW: usize = 8;
 
 /// What code rules that judge changes need beside the fleet.
 pub struct ByCode<'a> {
@@ -75,9 +79,10 @@ pub(super) fn judge(
     };
     let mut said = Said::default();
     let runs = |rule: &CodeRule| plan.code.contains(&rule.id) && is_wanted(rule, &plan.levels);
-    for judge in code::change_rules().iter().filter(|judge| runs(judge.rule)) {
-        said.extend(guarded(judge.rule.id, || (judge.judge)(&change)));
-    }
+    let rules: Vec<&ChangeRule> = code::change_rules().iter().filter(|judge| runs(judge.rule)).collect();
+    let few = if files.len() < FEW { usize::MAX } else { 2 };
+    let each = threads::map(&rules, few, |judge| guarded(judge.rule.id, || (judge.judge)(&change)));
+    each.into_iter().for_each(|of_rule| said.extend(of_rule));
     settle(said, &plan.levels, gaps)
 }
 

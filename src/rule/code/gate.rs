@@ -23,6 +23,7 @@ use crate::{
     diag::{Confidence, Diagnostic, Position, RepoPath, Severity},
     rule::change::{Change, File, Said},
     suppress::BASELINE_PATH,
+    threads,
 };
 use effect::{Effect, Verdict};
 
@@ -32,6 +33,9 @@ const CHANGED: &str = "gate/changed";
 const RULES: &str = ".gatekeep/rules/";
 /// Folders of the policy, in the places of which a link or a file can be put.
 const FOLDERS: [&str; 2] = [".gatekeep", ".gatekeep/rules"];
+
+/// Fewer files are looked at on one thread.
+const FEW: usize = 8;
 
 /// What the rule says of itself.
 pub const RULE: CodeRule = CodeRule {
@@ -65,17 +69,23 @@ pub fn judge(change: &Change<'_>) -> Said {
         let why = format!("once merged, no policy can be read: {why}");
         said.findings.push(finding(change, file, Effect::loosens(why)));
     }
-    for file in change.files {
-        let found = effect(change, file).and_then(|effect| {
-            said.findings.extend(effect.map(|effect| finding(change, file, effect)));
-            allowance::added(change, file)
-        });
-        match found {
-            Ok(allowances) => said.findings.extend(allowances),
-            Err(error) => {
-                let why = format!("can't be read, so nobody knows what it does to the gate: {error}");
-                said.gap(file.path.lossy(), why);
-            }
+    let each = threads::map(change.files, FEW, |file| of_file(change, file));
+    each.into_iter().for_each(|of_file| said.extend(of_file));
+    said
+}
+
+/// What one file of the change does to the gate.
+fn of_file(change: &Change<'_>, file: &File) -> Said {
+    let mut said = Said::default();
+    let found = effect(change, file).and_then(|effect| {
+        said.findings.extend(effect.map(|effect| finding(change, file, effect)));
+        allowance::added(change, file)
+    });
+    match found {
+        Ok(allowances) => said.findings.extend(allowances),
+        Err(error) => {
+            let why = format!("can't be read, so nobody knows what it does to the gate: {error}");
+            said.gap(file.path.lossy(), why);
         }
     }
     said
