@@ -165,3 +165,24 @@ impl Ground for Read<'_> {
         self.by_code.now
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rayon::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_made_on_all_threads_may_be_asked_for_on_all_meanwhile() {
+        let cell = OnceLock::new();
+        let slowly = |number: u32| {
+            std::thread::sleep(Duration::from_micros(200));
+            number
+        };
+        let make = || (0..16u32).into_par_iter().map(slowly).sum::<u32>();
+        let told: Vec<u32> = (0..16).into_par_iter().map(|_| *once(&cell, make)).collect();
+        assert_eq!(told, [120; 16]);
+    }
+}
