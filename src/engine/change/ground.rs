@@ -168,21 +168,38 @@ impl Ground for Read<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use rayon::prelude::*;
+    use std::{
+        sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        thread,
+        time::Duration,
+    };
 
     use super::*;
 
     #[test]
-    fn what_is_made_on_all_threads_may_be_asked_for_on_all_meanwhile() {
-        let cell = OnceLock::new();
-        let slowly = |number: u32| {
-            std::thread::sleep(Duration::from_micros(200));
-            number
+    fn a_thread_that_waits_for_a_part_may_be_given_a_task_that_asks_for_the_whole() {
+        let (cell, taken, times) = (OnceLock::new(), AtomicBool::new(false), AtomicUsize::new(0));
+        let until_taken = || {
+            while !taken.load(SeqCst) {
+                thread::yield_now()
+            }
         };
-        let make = || (0..16u32).into_par_iter().map(slowly).sum::<u32>();
-        let told: Vec<u32> = (0..16).into_par_iter().map(|_| *once(&cell, make)).collect();
-        assert_eq!(told, [120; 16]);
+        let part = || {
+            taken.store(true, SeqCst);
+            thread::sleep(Duration::from_millis(100));
+        };
+        let make = || {
+            if times.fetch_add(1, SeqCst) == 0 {
+                rayon::join(until_taken, part);
+            }
+            7
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads can be had");
+        let ask = || pool.install(|| *once(&cell, make));
+        thread::scope(|scope| {
+            let first = scope.spawn(ask);
+            until_taken();
+            assert_eq!((ask(), first.join().expect("it ends")), (7, 7));
+        });
     }
 }
