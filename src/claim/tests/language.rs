@@ -166,7 +166,7 @@ pub fn is_test_path(path: &[u8]) -> bool {
 
 /// The language whose tests a file holds.
 pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
-    if !ours(path) || is_template(path, text) {
+    if !ours(path) {
         return None;
     }
     languages(path).find(|language| {
@@ -188,8 +188,8 @@ fn ours(path: &[u8]) -> bool {
     !path.split(|byte| *byte == b'/').any(|part| NOT_OURS.iter().any(|name| name.as_bytes() == part))
 }
 
-/// Whether a file is what a generator makes tests from, in other people's projects.
-fn is_template(path: &[u8], text: &[u8]) -> bool {
+/// Whether a file that does not parse is what a generator makes tests from, in other people's projects.
+pub(super) fn is_template(path: &[u8], text: &[u8]) -> bool {
     let mut parts = path.split(|byte| *byte == b'/');
     parts.any(|part| part == b"templates") && memchr::memmem::find(text, b"<%").is_some()
 }

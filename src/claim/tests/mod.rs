@@ -133,10 +133,13 @@ pub enum Why {
     Parser(&'static str),
 }
 
-/// The tests of a file. None: no test file by its path, nor by what is in it for languages that keep tests beside the code.
+/// The tests of a file. None: no test file by its path, nor by what is in it for languages that keep tests beside the code, or a template of
+/// one.
 pub fn inventory(path: &[u8], text: &[u8]) -> Option<Result<Inventory, Why>> {
     let language = language::of(path, text)?;
-    Some(read(language, path, text))
+    let found = read(language, path, text);
+    let is_broken = found.as_ref().is_ok_and(|found| found.broken.is_some());
+    if is_broken && language::is_template(path, text) { None } else { Some(found) }
 }
 
 fn read(language: &'static language::Language, path: &[u8], text: &[u8]) -> Result<Inventory, Why> {

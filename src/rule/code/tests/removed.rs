@@ -32,6 +32,21 @@ fn a_text_that_the_code_no_longer_says_is_a_warning() {
     assert_eq!(of(("web/decoder.py", [both[0], &both[0].replace("not body", "body is None")]), tests), ERROR);
 }
 
+/// A message holds a line of what a text says, and no more of it than a person reads.
+#[test]
+fn of_a_long_text_only_a_part_is_told() {
+    let line = format!("You need to install it to decode {}", "that and ".repeat(400));
+    let source = |more: &str| format!("def decode(body):\n    log('''\n{more}\n''')\n    return body\n");
+    let gone = format!("{KEPT}\n\ndef test_told(log):\n    assert log.text == \"\"\"\n{line}\n{line}\"\"\"\n");
+    let (file, tests) = ("web/decoder.py", "tests/test_app.py");
+    let (before, after) = (source(&line), source(""));
+    let made = Made::new(&[(file, &before), (tests, &gone)], &[(file, &after), (tests, KEPT)]);
+    let found = super::judge(&made.change()).findings;
+    assert_eq!((found.len(), found[0].severity), (1, crate::diag::Severity::Warning));
+    let message = &found[0].message;
+    assert!(message.len() < 400, "{message}");
+}
+
 /// plug 4ce85d38: the template goes on standing, and says less.
 #[test]
 fn what_a_template_no_longer_says_counts_too() {
@@ -117,6 +132,10 @@ fn what_tests_are_made_from_is_no_test() {
     for path in ["priv/templates/auth/page_test.exs", "tests/templates/a/test_a.py"] {
         assert_eq!(said(&Made::new(&[(path, template)], &[])), [""; 0], "{path}");
     }
+    // what tests templates is a test, whatever stands in its texts
+    let path = "tests/templates/test_engine.py";
+    let test = "def test_page():\n    assert render('<%= route %>') == 1\n";
+    assert_eq!(said(&Made::new(&[(path, test)], &[])), [format!("error tests/deleted {path}")]);
     let path = "test/templates/page_test.exs";
     let test = template.replace("<%= @app %>", "Page").replace("<%= @route %>", "");
     assert_eq!(said(&Made::new(&[(path, &test)], &[])), [format!("error tests/deleted {path}")]);
