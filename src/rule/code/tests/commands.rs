@@ -149,7 +149,8 @@ fn lowered(before: &str, after: &str) -> Option<Range<usize>> {
     pairs.filter(|(old, new)| new.1 < old.1).map(|(_, new)| new.2.clone()).next()
 }
 
-fn shortened(line: &str) -> &str {
+/// The beginning of a line, as much of it as a message can hold.
+pub(super) fn shortened(line: &str) -> &str {
     let end = line.char_indices().nth(120).map_or(line.len(), |(at, _)| at);
     &line[..end]
 }

@@ -10,6 +10,7 @@ use std::{
 use regex::Regex;
 
 use super::{
+    commands::shortened,
     counted::{CODE_WORDS, Counted, NAME, runs, words},
     stock::{At, Pair, Stock},
 };
@@ -138,8 +139,8 @@ impl Fading {
                 name.len() >= TELLING && self.names.get(*name) == Some(&true) && !file.names.contains(*name)
             };
             let name = NAME.find_iter(text).map(|name| name.as_str()).find(fades).map(str::to_owned);
-            let run = || runs(text).any(|run| self.runs.contains(&run) && !file.runs.contains(&run));
-            name.or_else(|| run().then(|| text.trim().to_owned()))
+            let fades = |line: &&str| runs(line).any(|run| self.runs.contains(&run) && !file.runs.contains(&run));
+            name.or_else(|| text.lines().find(fades).map(|line| shortened(line.trim()).to_owned()))
         };
         LITERALS.find_iter(body).find_map(|text| said(text.as_str().trim_matches(['"', '\'', '`'])))
     }
