@@ -18,13 +18,16 @@ impl Stamp {
         Self(id.to_string())
     }
 
-    /// That of an index of git, by the checksum at its end; none where there is none (`index.skipHash`).
+    /// That of an index of git: the checksum at its end, its size, and when it was written, for git itself reads an index whose checksum is
+    /// wrong. None where it has no checksum (`index.skipHash`).
     pub(super) fn of_index(path: &Path) -> Option<Self> {
         let mut checksum = [0; 20];
         let mut index = fs::File::open(path).ok()?;
+        let meta = index.metadata().ok()?;
         index.seek(io::SeekFrom::End(-20)).ok()?;
         index.read_exact(&mut checksum).ok()?;
-        (checksum != [0; 20]).then(|| Self(gix::ObjectId::from(checksum).to_string()))
+        let facts = format!("{checksum:?} {} {:?}", meta.len(), meta.modified().ok()?);
+        (checksum != [0; 20]).then(|| Self(format!("{:032x}", xxhash_rust::xxh3::xxh3_128(facts.as_bytes()))))
     }
 
     /// That of a file on disk, if it was at rest before `since`; none where a later change could have gone unseen.

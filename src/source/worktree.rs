@@ -99,7 +99,7 @@ impl WorkingTree {
     }
 
     /// What the index holds of what is wanted: entries on disk, and blobs of those that are left out of the working tree on purpose. It is
-    /// remembered beside the git directory: an index with the same checksum holds the same.
+    /// remembered beside the git directory for as long as the index is the same file.
     fn tracked(&self, classifier: &Classifier<Want>) -> Result<Listing, Fatal> {
         let repo = self.repo.to_thread_local();
         let (file, folder, name) = (repo.index_path(), repo.git_dir().join("gatekeep"), digest(classifier));
