@@ -65,6 +65,7 @@ pub(super) struct Language {
     pub(super) query: String,
     /// Tables of words, for all grammars together.
     pub(super) words: BTreeMap<String, Arc<Words>>,
+    pub(super) marks: Vec<String>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,
     /// Checks that always hold.
@@ -118,11 +119,17 @@ impl Language {
             parsers: written.grammar.into_iter().map(parser).collect::<Result<_, _>>()?,
             query: written.query,
             words: written.words.into_iter().map(words).collect::<Result<_, _>>()?,
+            marks: written.marks,
             guards: written.guards,
             computed: written.computed,
             vacuous: Regexes::new(written.vacuous.into_iter().map(whole).collect()),
             lines: written.lines,
         })
+    }
+
+    /// Whether a text holds one of the marks; true where there are none to look for.
+    pub(super) fn is_marked(&self, text: &[u8]) -> bool {
+        self.marks.is_empty() || self.marks.iter().any(|mark| memchr::memmem::find(text, mark.as_bytes()).is_some())
     }
 
     pub(super) fn parser(&self, path: &[u8]) -> Option<&Parser> {

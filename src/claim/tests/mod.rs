@@ -9,6 +9,8 @@ mod grammar;
 mod language;
 mod likeness;
 mod lines;
+#[cfg(test)]
+mod marked;
 mod pattern;
 mod query;
 mod title;
@@ -140,6 +142,14 @@ pub fn inventory(path: &[u8], text: &[u8]) -> Option<Result<Inventory, Why>> {
     let found = read(language, path, text);
     let is_broken = found.as_ref().is_ok_and(|found| found.broken.is_some());
     if is_broken && language::is_template(path, text) { None } else { Some(found) }
+}
+
+/// Whether anything in a file may leave a test out or let one run alone, or keep it from being looked into. False: [`inventory`] gives neither
+/// an error nor a skip that always holds nor a focus, and nothing was parsed to tell it.
+pub fn may_be_marked(path: &[u8], text: &[u8]) -> bool {
+    let Some(language) = language::of(path, text) else { return false };
+    let is_plain = text.len() <= MAX_BYTES && decoded(text).is_ok();
+    !is_plain || language.is_marked(text)
 }
 
 fn read(language: &'static language::Language, path: &[u8], text: &[u8]) -> Result<Inventory, Why> {

@@ -74,6 +74,14 @@ enum Capture {
     Ignore,
 }
 
+#[cfg(test)]
+impl Capture {
+    /// Whether it leaves a test out, without a condition, or lets it run alone.
+    fn marks(self) -> bool {
+        matches!(self, Self::Skip(Skip::Unconditional) | Self::Focus)
+    }
+}
+
 impl Words {
     pub(super) fn new(written: &BTreeMap<String, String>) -> Result<Self, String> {
         let captures = written.keys().map(|name| capture(name)).collect::<Result<_, _>>()?;
@@ -128,6 +136,35 @@ impl Compiled {
         if let Some(captures) = self.captures(found, text) {
             note(roles, captures);
         }
+    }
+
+    /// For each way in which a match can leave a test out, without a condition, or let one run alone: what it demands of words in it. Of each
+    /// demand one regex must match.
+    #[cfg(test)]
+    pub(super) fn marking(&self) -> Vec<Vec<Vec<String>>> {
+        let mut ways = Vec::new();
+        for (captures, regexes) in self.patterns.demands() {
+            let said: Vec<Vec<String>> = regexes.into_iter().map(|regex| vec![regex]).collect();
+            let meanings: Vec<&Meaning> = captures.iter().map(|name| &self.meanings[usize::from(*name)]).collect();
+            if meanings.iter().any(|meaning| matches!(meaning, Meaning::Itself(capture) if capture.marks())) {
+                ways.push(said.clone());
+            }
+            let tables: Vec<&Arc<Words>> = meanings
+                .iter()
+                .filter_map(|meaning| if let Meaning::Word(table) = meaning { Some(table) } else { None })
+                .collect();
+            for marking in &tables {
+                let regexes = marking.patterns.written().iter().zip(&marking.captures);
+                let marks = regexes.filter(|(_, capture)| capture.marks()).map(|(regex, _)| regex.clone());
+                let marks: Vec<String> = marks.collect();
+                let others = tables.iter().filter(|table| !Arc::ptr_eq(table, marking));
+                let others = others.map(|table| table.patterns.written().to_vec());
+                if !marks.is_empty() {
+                    ways.push(said.iter().cloned().chain(others).chain([marks]).collect());
+                }
+            }
+        }
+        ways
     }
 
     /// Whether all regexes compile: a scan compiles one when it is first asked.

@@ -63,6 +63,10 @@ pub(super) struct Written {
     /// Tables of words, by the capture whose text they are asked about.
     #[serde(default)]
     pub(super) words: BTreeMap<String, BTreeMap<String, String>>,
+    /// Texts of which one stands in every file that leaves a test out, without a condition, or lets one run alone: parts of the patterns
+    /// above. None, for languages without a grammar: every file is read.
+    #[serde(default)]
+    pub(super) marks: Vec<String>,
     /// Kinds of nodes under which a skip is conditional.
     #[serde(default)]
     pub(super) guards: Vec<String>,

@@ -103,8 +103,12 @@ pub const RULE: CodeRule = CodeRule {
 /// Judges what a change does to tests. Levels are not applied.
 pub fn judge(change: &Change<'_>) -> Said {
     let mut said = Said::default();
-    let stock = stock::Stock::take(change, &mut said);
-    let matched = matched::Matched::new(&stock);
+    let mut stock = stock::Stock::take(change, &mut said);
+    let mut matched = matched::Matched::new(&stock);
+    let seems_lost = !matched.lost.is_empty() || weakened::seems_less(&stock, &matched);
+    if seems_lost && stock.complete(&mut said) {
+        matched = matched::Matched::new(&stock);
+    }
     deleted::judge(change, &stock, &matched, &mut said);
     skipped::judge(change, &stock, &matched, &mut said);
     conftest::judge(change, &mut said);

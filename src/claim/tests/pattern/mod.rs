@@ -117,6 +117,21 @@ impl Patterns {
         Ok(Self { list, starts, names })
     }
 
+    /// Of each pattern: its captures by their numbers, and of each capture that must be or match something, the regex.
+    #[cfg(test)]
+    pub(super) fn demands(&self) -> Vec<(Vec<u16>, Vec<String>)> {
+        let demand = |predicate: &Predicate| match &predicate.says {
+            Says::Equal(text) => vec![regex::escape(text)],
+            Says::Match(regexes) => regexes.written().to_vec(),
+            Says::NoMatch(_) => Vec::new(),
+        };
+        let of = |pattern: &Pattern| {
+            let captures = pattern.items.iter().flat_map(Item::all_captures).collect();
+            (captures, pattern.predicates.iter().flat_map(demand).collect())
+        };
+        self.list.iter().map(of).collect()
+    }
+
     /// Whether all regexes compile: a scan compiles one when it is first asked.
     #[cfg(test)]
     pub(super) fn check(&self) -> Result<(), String> {
@@ -125,6 +140,17 @@ impl Patterns {
             Says::Equal(_) => Ok(()),
             Says::Match(regexes) | Says::NoMatch(regexes) => regexes.check(),
         })
+    }
+}
+
+#[cfg(test)]
+impl Item {
+    fn all_captures(&self) -> Vec<u16> {
+        let inside = |shape: &Shape| {
+            let children = shape.children.iter().flat_map(Self::all_captures);
+            children.chain(shape.captures.iter().copied()).collect::<Vec<u16>>()
+        };
+        self.nodes.iter().flat_map(inside).chain(self.captures.iter().copied()).collect()
     }
 }
 

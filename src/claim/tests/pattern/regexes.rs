@@ -41,6 +41,11 @@ impl Regexes {
         RegexSetBuilder::new(&self.written).unicode(unicode).build()
     }
 
+    #[cfg(test)]
+    pub(in super::super) fn written(&self) -> &[String] {
+        &self.written
+    }
+
     /// Whether all of them compile, in both ways.
     #[cfg(test)]
     pub(in super::super) fn check(&self) -> Result<(), String> {

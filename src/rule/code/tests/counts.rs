@@ -9,7 +9,7 @@ use crate::rule::{
 /// Counts the tests; none where a file could not be looked into.
 pub fn counts(change: &Change<'_>) -> Option<TestCounts> {
     let mut said = Said::default();
-    let stock = Stock::take(change, &mut said);
+    let stock = Stock::whole(change, &mut said);
     let matched = Matched::new(&stock);
     let deleted = deleted::lost(change, &stock, &matched, &mut said).len() as u64;
     let is_new = |at: &(usize, usize)| !matched.origin.contains_key(at) && !stock.after(*at).shingles.is_empty();

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use rayon::prelude::*;
 
 use crate::{
-    claim::tests::{Inventory, Test, inventory, may_hold_tests},
+    claim::tests::{Inventory, Test, inventory, may_be_marked, may_hold_tests},
     report::Incomplete,
     rule::change::{Change, File, Said},
     source::EntryKind,
@@ -22,6 +22,8 @@ pub(super) struct Pair<'a> {
     pub(super) text: Option<Arc<[u8]>>,
     /// Whether one of the two could not be looked into: nothing is said of the file then.
     pub(super) unread: bool,
+    /// Whether its new tests were left unread: it had none, and nothing in it leaves one out or lets it run alone.
+    waits: bool,
 }
 
 /// All of them, in the order of their paths.
@@ -33,6 +35,7 @@ pub(super) struct Stock<'a> {
 pub(super) type At = (usize, usize);
 
 impl<'a> Stock<'a> {
+    /// The tests that tell whether any is lost. Where something seems so, [`Stock::complete`] brings the others.
     pub(super) fn take(change: &'a Change<'_>, said: &mut Said) -> Self {
         let files: Vec<&File> = change.files.iter().filter(|file| may_hold_tests(file.path.as_bytes())).collect();
         // one file can take as long as a hundred others
@@ -44,6 +47,22 @@ impl<'a> Stock<'a> {
             pairs.push(pair);
         }
         Self { pairs }
+    }
+
+    /// All tests.
+    pub(super) fn whole(change: &'a Change<'_>, said: &mut Said) -> Self {
+        let mut stock = Self::take(change, said);
+        stock.complete(said);
+        stock
+    }
+
+    /// Reads the tests that were left unread. False: there are none.
+    pub(super) fn complete(&mut self, said: &mut Said) -> bool {
+        let waiting = self.pairs.par_iter_mut().with_max_len(1).filter(|pair| pair.waits);
+        let gaps: Vec<Option<Incomplete>> = waiting.map(Pair::complete).collect();
+        let found = !gaps.is_empty();
+        said.incomplete.extend(gaps.into_iter().flatten());
+        found
     }
 
     pub(super) fn before(&self, at: At) -> &Test {
@@ -59,19 +78,40 @@ impl<'a> Stock<'a> {
     }
 }
 
+impl Pair<'_> {
+    fn complete(&mut self) -> Option<Incomplete> {
+        self.waits = false;
+        match tests(self.file, self.text.as_deref()) {
+            Ok(after) => self.after = after,
+            Err(why) => return Some(self.give_up(why)),
+        }
+        None
+    }
+
+    fn give_up(&mut self, why: String) -> Incomplete {
+        self.unread = true;
+        (self.before, self.after) = Default::default();
+        Incomplete { what: self.file.path.lossy().into_owned(), why: format!("its tests can't be told: {why}") }
+    }
+}
+
 fn pair<'a>(change: &Change<'_>, file: &'a File) -> (Pair<'a>, Option<Incomplete>) {
-    let mut pair = Pair { file, before: Inventory::default(), after: Inventory::default(), text: None, unread: false };
-    let read = before(change, file).and_then(|before| {
-        pair.before = before;
-        let text = if file.is_link() { None } else { change.merged(file).map_err(|error| error.to_string())? };
-        pair.after = tests(file, text.as_deref())?;
-        pair.text = text;
-        Ok(())
-    });
-    let Err(why) = read else { return (pair, None) };
-    pair.unread = true;
-    (pair.before, pair.after) = Default::default();
-    (pair, Some(Incomplete { what: file.path.lossy().into_owned(), why: format!("its tests can't be told: {why}") }))
+    let (before, after) = Default::default();
+    let mut pair = Pair { file, before, after, text: None, unread: false, waits: false };
+    let gap = fill(change, &mut pair).err().map(|why| pair.give_up(why));
+    (pair, gap)
+}
+
+fn fill(change: &Change<'_>, pair: &mut Pair<'_>) -> Result<(), String> {
+    pair.before = before(change, pair.file)?;
+    let merged = || change.merged(pair.file).map_err(|error| error.to_string());
+    pair.text = if pair.file.is_link() { None } else { merged()? };
+    let had_none = pair.before.tests.is_empty() && pair.before.focus.is_empty();
+    pair.waits = had_none && pair.text.as_ref().is_some_and(|text| !may_be_marked(pair.file.path.as_bytes(), text));
+    if !pair.waits {
+        pair.after = tests(pair.file, pair.text.as_deref())?;
+    }
+    Ok(())
 }
 
 /// The tests that the change found: those of the merge base, without what the trunk itself took away since.

@@ -1,8 +1,8 @@
 //! `tests/weakened`: tests that stay and check less.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{cell::OnceCell, collections::BTreeMap, sync::LazyLock};
 
-use regex::Regex;
+use regex::bytes::Regex;
 
 use super::{
     WEAKENED, finding,
@@ -20,26 +20,48 @@ use crate::{
 /// How many checks a test may lose: one less is what every cleaning up does.
 const TOLERATED: usize = 1;
 
-/// A strict check and what it becomes when it is loosened. Both name what is checked in their group; it must be one.
-static LOOSENED: LazyLock<Vec<[Regex; 2]>> = LazyLock::new(|| {
-    let pairs = [
-        (
-            r"^(expect \( .*? \)) \. (?:toBe|toEqual|toStrictEqual|toMatchObject) \(",
-            r"^(expect \( .*? \)) \. (?:toBeDefined|toBeTruthy|toBeFalsy|not \. toBe(?:Null|Undefined)) \(",
+/// A strict check, and what it becomes when it is loosened.
+struct Loosening {
+    /// What stands in every loose one, in small letters: one of these. Most checks have none, and no regex is compiled for them.
+    words: &'static [&'static str],
+    strict: Pattern,
+    loose: Pattern,
+}
+
+/// A regex over the tokens of a check. Its group is what is checked.
+type Pattern = LazyLock<Regex>;
+
+macro_rules! pattern {
+    ($written:literal) => {
+        LazyLock::new(|| Regex::new(concat!("(?-u)", $written)).expect("a pattern of ours"))
+    };
+}
+
+/// All of them. What is checked must be one.
+static LOOSENED: [Loosening; 4] = [
+    Loosening {
+        words: &["tobedefined", "tobetruthy", "tobefalsy", "not . tobe"],
+        strict: pattern!(r"^(expect \( .*? \)) \. (?:toBe|toEqual|toStrictEqual|toMatchObject) \("),
+        loose: pattern!(
+            r"^(expect \( .*? \)) \. (?:toBeDefined|toBeTruthy|toBeFalsy|not \. toBe(?:Null|Undefined)) \("
         ),
-        (
-            r"(?i)assert_?equals? \( (.+?) ,",
-            r"(?i)assert_?(?:true|is_?not_?none|not_?null) \( (.+?) (?:\)|,|==|!=|>|<)",
-        ),
-        (r"^assert (.+?) ==", r"^assert (.+?)(?: is not None)?$"),
-        (
-            r"^((?:pytest|self) \. (?:raises|assertRaises) \( )(?:\w+ \. )*\w+",
-            r"^((?:pytest|self) \. (?:raises|assertRaises) \( )(?:Base)?Exception\b",
-        ),
-    ];
-    let regex = |pattern: &str| Regex::new(pattern).expect("a pattern of ours");
-    pairs.iter().map(|(strict, loose)| [regex(strict), regex(loose)]).collect()
-});
+    },
+    Loosening {
+        words: &["true", "none", "null"],
+        strict: pattern!(r"(?i)assert_?equals? \( (.+?) ,"),
+        loose: pattern!(r"(?i)assert_?(?:true|is_?not_?none|not_?null) \( (.+?) (?:\)|,|==|!=|>|<)"),
+    },
+    Loosening {
+        words: &["assert "],
+        strict: pattern!(r"^assert (.+?) =="),
+        loose: pattern!(r"^assert (.+?)(?: is not None)?$"),
+    },
+    Loosening {
+        words: &["exception"],
+        strict: pattern!(r"^((?:pytest|self) \. (?:raises|assertRaises) \( )(?:\w+ \. )*\w+"),
+        loose: pattern!(r"^((?:pytest|self) \. (?:raises|assertRaises) \( )(?:Base)?Exception(?: |$)"),
+    },
+];
 
 /// What one test checked and no longer checks, and the other way round.
 struct Difference<'a> {
@@ -56,9 +78,9 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
     if changed.iter().all(|one| one.lost.is_empty()) {
         return;
     }
-    let added = added_elsewhere(stock, matched, &changed);
+    let added = OnceCell::new();
+    let none_added = || *added.get_or_init(|| added_elsewhere(stock, matched, &changed)) == 0;
     for one in &changed {
-        let real = |test: &Test| test.assertions.iter().filter(|check| !check.vacuous).count();
         let (before, after) = (real(one.before), real(one.after));
         let name = one.after.qualified();
         let path = stock.pairs[one.at.0].file.path.lossy();
@@ -66,7 +88,7 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
             let message =
                 format!("All that `{name}` in `{path}` still checks always holds: it passes whatever the code does.");
             say(change, stock, one, Severity::Warning, Confidence::High, message, said);
-        } else if before > after + TOLERATED && added == 0 {
+        } else if before > after + TOLERATED && none_added() {
             let message = format!(
                 "`{name}` in `{path}` has {} of {before} left, and the change adds none elsewhere: what it guarded can break unseen.",
                 number_of(after, "check")
@@ -78,6 +100,16 @@ pub(super) fn judge(change: &Change<'_>, stock: &Stock<'_>, matched: &Matched, s
             say(change, stock, one, Severity::Note, Confidence::Medium, message, said);
         }
     }
+}
+
+/// Whether a test checks so much less that it matters what the change adds elsewhere.
+pub(super) fn seems_less(stock: &Stock<'_>, matched: &Matched) -> bool {
+    matched.kept.iter().any(|(from, to)| real(stock.before(*from)) > real(stock.after(*to)) + TOLERATED)
+}
+
+/// How many of its checks can fail.
+fn real(test: &Test) -> usize {
+    test.assertions.iter().filter(|check| !check.vacuous).count()
 }
 
 fn say(
@@ -128,18 +160,27 @@ fn added_elsewhere(stock: &Stock<'_>, matched: &Matched, changed: &[Difference<'
 
 /// The first check that gave way to one that accepts more.
 fn loosened<'a>(one: &Difference<'a>) -> Option<(&'a str, &'a str)> {
+    let gained: Vec<(&str, String)> =
+        one.gained.iter().map(|check| (check.text.as_str(), check.text.to_ascii_lowercase())).collect();
     for lost in &one.lost {
-        for gained in &one.gained {
-            let looser = LOOSENED.iter().any(|[strict, loose]| {
-                let what =
-                    |pattern: &Regex, text: &str| pattern.captures(text)?.get(1).map(|what| what.as_str().to_owned());
-                let before = what(strict, &lost.text);
-                before.is_some() && before == what(loose, &gained.text) && what(loose, &lost.text) != before
-            });
-            if looser {
-                return Some((&lost.text, &gained.text));
+        for (text, small) in &gained {
+            let told = |pair: &&Loosening| pair.words.iter().any(|word| small.contains(word));
+            if LOOSENED.iter().filter(told).any(|pair| pair.is(&lost.text, text)) {
+                return Some((&lost.text, text));
             }
         }
     }
     None
+}
+
+impl Loosening {
+    fn is(&self, lost: &str, gained: &str) -> bool {
+        let before = checked(&self.strict, lost);
+        before.is_some() && before == checked(&self.loose, gained) && checked(&self.loose, lost) != before
+    }
+}
+
+/// What a check is about, if it is of this form.
+fn checked<'a>(pattern: &Regex, check: &'a str) -> Option<&'a [u8]> {
+    Some(pattern.captures(check.as_bytes())?.get(1)?.as_bytes())
 }
