@@ -114,11 +114,12 @@ impl Compiled {
         let mut has_rows = false;
         for (table, node) in words {
             let matched = table.patterns.matches(clipped(&text[node.byte_range()]));
-            if !matched.matched_any() {
+            if matched == 0 {
                 return None;
             }
-            for at in matched {
-                match table.captures[at] {
+            let says = table.captures.iter().enumerate().filter(|(at, _)| matched >> at & 1 == 1);
+            for (_, capture) in says {
+                match *capture {
                     Capture::Rows => has_rows = true,
                     Capture::Focus if site.is_none_or(|site| site.byte_range().contains(&node.start_byte())) => {
                         captures.push((Capture::Focus, node));

@@ -96,6 +96,8 @@ pub struct TreeRule {
 /// The code rules that judge changes.
 pub fn change_rules() -> &'static [ChangeRule] {
     &[
+        // takes longest, so it begins first: the others fill what it leaves of the other threads
+        ChangeRule { rule: &tests::RULE, judge: tests::judge },
         ChangeRule { rule: &approval::RULE, judge: |change| approval::judge(change, change.approvals) },
         ChangeRule { rule: &boundary::RULE, judge: boundary::judge },
         ChangeRule { rule: &budget::RULE, judge: budget_of },
@@ -106,7 +108,6 @@ pub fn change_rules() -> &'static [ChangeRule] {
         ChangeRule { rule: &placeholder::RULE, judge: placeholder::judge },
         ChangeRule { rule: &protected::RULE, judge: protected::judge },
         ChangeRule { rule: &revert::RULE, judge: revert::judge },
-        ChangeRule { rule: &tests::RULE, judge: tests::judge },
     ]
 }
 

@@ -131,7 +131,11 @@ impl Git {
     pub fn diff(&self, old: Option<ObjectId>, new: ObjectId, folders: Folders<'_>) -> Result<Vec<Changed>, Fatal> {
         let old = old.map(|old| Ok(self.facts(old)?.tree)).transpose()?;
         let new = self.facts(new)?.tree;
-        tree::diff(&mut self.reader(), &mut Gate::new(folders), old, Some(new)).map_err(Fatal::Git)
+        let changes = match folders {
+            Folders::All => tree::diff_all(self, old, Some(new)),
+            Folders::Wanted(_) => tree::diff(&mut self.reader(), &mut Gate::new(folders), old, Some(new)),
+        };
+        changes.map_err(Fatal::Git)
     }
 
     /// What stands at a path in a commit; none where nothing does, or a folder or submodule.

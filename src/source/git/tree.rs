@@ -1,8 +1,18 @@
 //! git's trees, parsed in place, and what is different between two of them.
 
-use std::{cmp::Ordering, sync::Arc};
+mod apart;
+
+use std::{
+    cmp::Ordering,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
 
 use gix::{ObjectId, oid};
+
+pub(super) use apart::diff_all;
 
 use super::reader::Reader;
 use crate::{
@@ -199,8 +209,8 @@ pub(super) fn diff(
     old: Option<ObjectId>,
     new: Option<ObjectId>,
 ) -> Result<Vec<Changed>, String> {
-    let top = gate.top();
-    let mut diff = Diff { reader, gate, path: Vec::new(), found: Vec::new(), taken: 0 };
+    let (top, taken) = (gate.top(), AtomicUsize::new(0));
+    let mut diff = Diff { reader, gate, path: Vec::new(), found: Vec::new(), apart: None, taken: &taken };
     diff.folders(old.as_deref(), new.as_deref(), top, 0)?;
     Ok(in_order(diff.found))
 }
@@ -211,7 +221,19 @@ struct Diff<'d, 'c> {
     /// The folder, with a `/` at its end.
     path: Vec<u8>,
     found: Vec<Changed>,
-    taken: usize,
+    /// Takes the folders in it that are not the same, where they are not entered at once.
+    apart: Option<Vec<Pair>>,
+    /// Bytes of memory that the changes take.
+    taken: &'d AtomicUsize,
+}
+
+/// Two folders of one path that are not the same.
+struct Pair {
+    /// With a `/` at its end; empty for the top.
+    path: Vec<u8>,
+    old: Option<ObjectId>,
+    new: Option<ObjectId>,
+    depth: usize,
 }
 
 impl Diff<'_, '_> {
@@ -270,7 +292,14 @@ impl Diff<'_, '_> {
             self.path.extend_from_slice(name);
             self.path.push(b'/');
             self.take()?;
-            self.folders(old.map(|entry| entry.id), new.map(|entry| entry.id), inside, depth + 1)?;
+            let (old, new) = (old.map(|entry| entry.id), new.map(|entry| entry.id));
+            match &mut self.apart {
+                Some(apart) => {
+                    let (old, new) = (old.map(ToOwned::to_owned), new.map(ToOwned::to_owned));
+                    apart.push(Pair { path: self.path.clone(), old, new, depth: depth + 1 });
+                }
+                None => self.folders(old, new, inside, depth + 1)?,
+            }
             self.path.truncate(length);
             return Ok(());
         }
@@ -293,8 +322,8 @@ impl Diff<'_, '_> {
 
     /// A few objects can stand for more paths than any memory holds, so what is found has its limit.
     fn take(&mut self) -> Result<(), String> {
-        self.taken = self.taken.saturating_add(self.path.len() + OVERHEAD);
-        if self.taken > MOST_BYTES {
+        let more = self.path.len() + OVERHEAD;
+        if self.taken.fetch_add(more, Relaxed).saturating_add(more) > MOST_BYTES {
             let most = MOST_BYTES / OVERHEAD;
             return Err(format!("it changes more than about {most} files, which is more than is compared"));
         }

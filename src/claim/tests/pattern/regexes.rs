@@ -1,43 +1,73 @@
 //! Regexes that are asked about a word.
 
-use std::sync::OnceLock;
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
-use regex::bytes::{RegexSet, RegexSetBuilder, SetMatches};
+use regex::bytes::{RegexSet, RegexSetBuilder};
+
+/// Most regexes of a list.
+const MOST: usize = 64;
+/// So many words are asked about one by one. Then a set is compiled, which takes as long as they did.
+const FEW: usize = 512;
 
 /// A list of regexes, compiled when the first word is asked about.
 ///
 /// Most words are ASCII, for which the tables of Unicode that stand behind `\w` and `\b` say nothing more, and they are most of
-/// what compiling costs. So they are left out until a word has other letters.
+/// what compiling costs. So they are left out until a word has other letters. And most changes have few words to ask about: a library
+/// that compiles in no time is good enough for them, slow as it is.
 pub(in super::super) struct Regexes {
     written: Vec<String>,
+    asked: AtomicUsize,
+    few: OnceLock<Vec<regex_lite::Regex>>,
     ascii: OnceLock<RegexSet>,
     unicode: OnceLock<RegexSet>,
 }
 
+/// What a word is held against.
+enum Engine<'r> {
+    One(&'r [regex_lite::Regex]),
+    Set(&'r RegexSet),
+}
+
 impl Regexes {
     pub(in super::super) fn new(written: Vec<String>) -> Self {
-        Self { written, ascii: OnceLock::new(), unicode: OnceLock::new() }
+        let (few, ascii, unicode) = Default::default();
+        Self { written, asked: AtomicUsize::new(0), few, ascii, unicode }
     }
 
-    /// Which of them match.
-    pub(in super::super) fn matches(&self, word: &str) -> SetMatches {
-        self.set(word).matches(word.as_bytes())
+    /// Which of them match: a bit for each, from the lowest.
+    pub(in super::super) fn matches(&self, word: &str) -> u64 {
+        let bit = |bits: u64, at: usize| bits | 1 << at;
+        match self.engine(word) {
+            Engine::One(all) => (0..all.len()).filter(|at| all[*at].is_match(word)).fold(0, bit),
+            Engine::Set(set) => set.matches(word.as_bytes()).iter().fold(0, bit),
+        }
     }
 
     /// Whether one of them matches.
     pub(in super::super) fn any(&self, word: &str) -> bool {
-        self.set(word).is_match(word.as_bytes())
+        match self.engine(word) {
+            Engine::One(all) => all.iter().any(|one| one.is_match(word)),
+            Engine::Set(set) => set.is_match(word.as_bytes()),
+        }
     }
 
-    fn set(&self, word: &str) -> &RegexSet {
+    fn engine(&self, word: &str) -> Engine<'_> {
+        if word.is_ascii() && self.ascii.get().is_none() && self.asked.fetch_add(1, Relaxed) < FEW {
+            return Engine::One(self.few.get_or_init(|| compiled(self.one_by_one())));
+        }
         let unicode = !word.is_ascii();
         let set = if unicode { &self.unicode } else { &self.ascii };
-        let compile =
-            || self.compile(unicode).unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"));
-        set.get_or_init(compile)
+        Engine::Set(set.get_or_init(|| compiled(self.set(unicode))))
     }
 
-    fn compile(&self, unicode: bool) -> Result<RegexSet, regex::Error> {
+    fn one_by_one(&self) -> Result<Vec<regex_lite::Regex>, regex_lite::Error> {
+        self.written.iter().map(|written| regex_lite::Regex::new(written)).collect()
+    }
+
+    fn set(&self, unicode: bool) -> Result<RegexSet, regex::Error> {
         RegexSetBuilder::new(&self.written).unicode(unicode).build()
     }
 
@@ -46,14 +76,19 @@ impl Regexes {
         &self.written
     }
 
-    /// Whether all of them compile, in both ways.
+    /// Whether all of them compile, in each way.
     #[cfg(test)]
     pub(in super::super) fn check(&self) -> Result<(), String> {
-        [false, true].into_iter().try_for_each(|unicode| match self.compile(unicode) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        })
+        if self.written.len() > MOST {
+            return Err(format!("more than {MOST} regexes"));
+        }
+        self.one_by_one().map_err(|error| error.to_string())?;
+        [false, true].into_iter().try_for_each(|unicode| self.set(unicode).map(|_| ()).map_err(|error| error.to_string()))
     }
+}
+
+fn compiled<T>(result: Result<T, impl std::fmt::Display>) -> T {
+    result.unwrap_or_else(|error| unreachable!("the tests compile it too: {error}"))
 }
 
 #[cfg(test)]
@@ -81,11 +116,15 @@ mod tests {
         fn words_with_and_without_other_letters_mean_what_unicode_says(
             word in "(x|it|test|Test|assert|assert_|\\.only|pytest\\.mark\\.skip|ignore|select ok|SELECT|True| , |[ -~\t\n\x0b]|[éΩſK\u{85}\u{a0}])*"
         ) {
-            let set = Regexes::new(WRITTEN.map(str::to_owned).to_vec());
-            let ours: Vec<bool> = (0..WRITTEN.len()).map(|at| set.matches(&word).matched(at)).collect();
+            let regexes = Regexes::new(WRITTEN.map(str::to_owned).to_vec());
             let theirs = WRITTEN.map(|written| regex::Regex::new(written).expect("it compiles").is_match(&word));
-            prop_assert_eq!(&ours, &theirs);
-            prop_assert_eq!(set.any(&word), theirs.contains(&true));
+            // one by one, and as a set
+            for asked in [0, FEW] {
+                regexes.asked.store(asked, Relaxed);
+                let ours: Vec<bool> = (0..WRITTEN.len()).map(|at| regexes.matches(&word) >> at & 1 == 1).collect();
+                prop_assert_eq!(&ours, &theirs);
+                prop_assert_eq!(regexes.any(&word), theirs.contains(&true));
+            }
         }
     }
 }

@@ -134,3 +134,38 @@ fn tests(file: &File, text: Option<&[u8]>) -> Result<Inventory, String> {
     let found = text.and_then(|text| inventory(file.path.as_bytes(), text)).transpose();
     found.map(Option::unwrap_or_default).map_err(|why| why.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::change::testing::Made;
+
+    #[test]
+    fn new_tests_are_read_where_something_in_the_file_leaves_one_out_or_where_they_are_asked_for() {
+        let (old, plain) = ("def test_a():\n    assert a\n", "def test_b():\n    assert b\n");
+        let skipped = "@pytest.mark.skip\ndef test_c():\n    assert c\n";
+        let before = [("test_old.py", old), ("test_empty.py", "")];
+        let after = [
+            ("test_old.py", &*format!("{old}\n\n{plain}")),
+            ("test_empty.py", plain),
+            ("test_new.py", plain),
+            ("test_skipped.py", skipped),
+        ];
+        let made = Made::new(&before, &after);
+        let change = made.change();
+        let mut said = Said::default();
+        let mut stock = Stock::take(&change, &mut said);
+        let read = |stock: &Stock<'_>| -> Vec<(String, usize)> {
+            stock.pairs.iter().map(|pair| (pair.file.path.lossy().into_owned(), pair.after.tests.len())).collect()
+        };
+        let counts = |found: [usize; 4]| -> Vec<(String, usize)> {
+            let paths = ["test_empty.py", "test_new.py", "test_old.py", "test_skipped.py"];
+            paths.map(str::to_owned).into_iter().zip(found).collect()
+        };
+        assert_eq!(read(&stock), counts([0, 0, 2, 1]));
+        assert!(stock.complete(&mut said) && !stock.complete(&mut said));
+        assert_eq!(read(&stock), counts([1, 1, 2, 1]));
+        assert_eq!(read(&Stock::whole(&change, &mut said)), counts([1, 1, 2, 1]));
+        assert!(said.incomplete.is_empty());
+    }
+}

@@ -91,21 +91,12 @@ impl Git {
             .collect();
         let (mut lines, mut pairs) = self.lines(trunk, &different)?;
         pairs.sort_unstable_by_key(|pair| std::cmp::Reverse((pair.fork, pair.line)));
-        let compared: Vec<(usize, Result<Vec<Changed>, String>)> =
-            threads::flat_map_chunks(&pairs, TOGETHER, |pairs| {
-                let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
-                reader.forget();
-                let mut changes_of = |pair: &Pair| {
-                    let mut changes = tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new))?;
-                    for other in &pair.others {
-                        let differs = tree::diff(&mut reader, &mut gate, Some(*other), Some(pair.new))?;
-                        changes = from_both(changes, differs);
-                    }
-                    Ok(changes)
-                };
-                let compare = |pair: &Pair| (pair.line, changes_of(pair));
-                pairs.iter().map(compare).collect()
-            });
+        let compared = match (&pairs[..], folders) {
+            ([pair], Folders::All) if pair.others.is_empty() => {
+                vec![(pair.line, tree::diff_all(self, Some(pair.old), Some(pair.new)))]
+            }
+            _ => self.compared(&pairs, folders),
+        };
         for (line, changes) in compared {
             match (&mut lines[line], changes) {
                 (Grown::Line(growth), Ok(changes)) => growth.changes = changes,
@@ -117,6 +108,23 @@ impl Git {
             return Ok(lines);
         }
         Ok(places.into_iter().map(|place| lines[place].clone()).collect())
+    }
+
+    /// What is different between pairs of trees, each with the number of its line.
+    fn compared(&self, pairs: &[Pair], folders: Folders<'_>) -> Vec<(usize, Result<Vec<Changed>, String>)> {
+        threads::flat_map_chunks(pairs, TOGETHER, |pairs| {
+            let (mut reader, mut gate) = (self.reader(), Gate::new(folders));
+            reader.forget();
+            let mut changes_of = |pair: &Pair| {
+                let mut changes = tree::diff(&mut reader, &mut gate, Some(pair.old), Some(pair.new))?;
+                for other in &pair.others {
+                    let differs = tree::diff(&mut reader, &mut gate, Some(*other), Some(pair.new))?;
+                    changes = from_both(changes, differs);
+                }
+                Ok(changes)
+            };
+            pairs.iter().map(|pair| (pair.line, changes_of(pair))).collect()
+        })
     }
 
     /// The lines without their changes, and the trees to compare.

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     diag::Holder,
     rule::{What, select::Pattern},
-    source::{Listing, Tree as _, git::testing::TestRepo},
+    source::{Grown, Listing, Tree as _, git::testing::TestRepo},
 };
 
 /// What a commit holds: mode and content by path; of a submodule the content means nothing.
@@ -191,6 +191,42 @@ fn trees_that_git_would_not_write() {
         let tree = git.tree(bad, Holder::head(None)).expect("the commit is sound");
         assert!(tree.list(&wanting("**/*")).is_err());
     }
+}
+
+/// Enough folders for all threads, each of which differs in its own way.
+#[test]
+fn many_folders_that_are_not_the_same() {
+    let mut old = Files::new();
+    for folder in 0..40 {
+        for file in 0..3 {
+            old.insert(format!("apps/n{folder:02}/src/deep/f{file}.txt"), ("100644", 1));
+        }
+        old.insert(format!("apps/n{folder:02}/a.txt"), ("100644", 1));
+    }
+    let mut new = old.clone();
+    new.retain(|path, _| !path.starts_with("apps/n07/") && !path.ends_with("n11/src/deep/f1.txt"));
+    new.iter_mut().filter(|(path, _)| path.ends_with("f2.txt")).for_each(|(_, file)| file.1 = 2);
+    new.insert("apps/n09".to_owned() + "b/x/y.txt", ("100644", 3));
+    new.insert("apps/n12.txt".to_owned(), ("120000", 3));
+    new.insert("zz/a.txt".to_owned(), ("100644", 3));
+    let repo = TestRepo::new(&[]);
+    commit(&repo, &[&old, &new]);
+    let git = repo.open();
+    let (before, after) = (git.commit("main~1").expect("it is there"), git.commit("main").expect("it is there"));
+    let right = by_git(&repo, "main~1", "main");
+    assert!(right.len() > 40, "{}", right.len());
+    let mut counted = None;
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
+        let git = repo.open();
+        let found = pool.install(|| git.diff(Some(before), after, Folders::All)).expect("sound");
+        assert_eq!(found, right, "{threads} threads");
+        let trees = git.counters().now().trees;
+        assert_eq!(*counted.get_or_insert(trees), trees, "{threads} threads read as many trees");
+    }
+    assert_eq!(git.grown(before, &[after], Folders::All).expect("sound").len(), 1);
+    let grown = git.grown(before, &[after], Folders::All).expect("sound").remove(0);
+    assert!(matches!(grown, Grown::Line(growth) if growth.changes == right));
 }
 
 #[test]
