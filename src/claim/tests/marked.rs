@@ -22,7 +22,10 @@ fn always_marked(hir: &Hir, marks: &[String]) -> bool {
         HirKind::Concat(parts) => {
             let runs = (0..parts.len()).map(|from| Hir::concat(run(&parts[from..])));
             parts.iter().any(|part| always_marked(part, marks))
-                || runs.into_iter().filter_map(|run| texts(&run)).any(|run| run.iter().all(|text| is_marked(text, marks)))
+                || runs
+                    .into_iter()
+                    .filter_map(|run| texts(&run))
+                    .any(|run| run.iter().all(|text| is_marked(text, marks)))
         }
         _ => false,
     }
@@ -122,7 +125,8 @@ fn examples_without_a_mark_have_none() {
         for example in parse(file.text).expect("it is read").example {
             // each line by itself too, and what is before it
             let ends = example.text.match_indices('\n').map(|(at, _)| at + 1);
-            let texts = ends.flat_map(|end| [&example.text[..end], &example.text[end..]]).chain([example.text.as_str()]);
+            let texts =
+                ends.flat_map(|end| [&example.text[..end], &example.text[end..]]).chain([example.text.as_str()]);
             for text in texts.filter(|text| !may_be_marked(example.path.as_bytes(), text.as_bytes())) {
                 let Some(Ok(found)) = inventory(example.path.as_bytes(), text.as_bytes()) else { continue };
                 let runs = found.tests.iter().all(|test| test.skip != Skip::Unconditional && !test.focused);

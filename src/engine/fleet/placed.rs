@@ -46,16 +46,24 @@ pub(super) fn placed(
         Which::Touched => rule::classifier_near(&plan.rules, changed),
         Which::All => rule::classifier(&plan.rules),
     };
-    let mut listing = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
+    let (mut listing, mut touched) = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
     let named = settings::named(&plan.rules, &listing, tree, gaps);
     if !named.folders.is_empty() {
         let wanted: Vec<(u16, Vec<u8>)> =
             named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
         let classifier = rule::named_folders(&plan.rules, &wanted);
-        listing.merge(gather::list(tree.trunk, lines, &classifier, &mut trunk)?);
+        let (of_folders, changed) = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
+        listing.merge(of_folders);
+        touched |= changed;
+    }
+    let attributes = Arc::new(Attributes::read(&listing, tree, gaps));
+    if which == Which::Touched && !touched && plan.reserved.is_empty() {
+        // no rule by names has to do with any of the changes
+        (listing.entries, listing.wants) = Default::default();
+        let (presence, resolved) = Default::default();
+        return Ok(Placed { listing, presence, named, attributes, resolved });
     }
     let presence = gather::presence(&listing, &trunk, lines);
-    let attributes = Arc::new(Attributes::read(&listing, tree, gaps));
     let seen = Mutex::default();
     let is_touched = |entry: u32| presence[entry as usize].is_touched();
     let facts = rule::Facts {

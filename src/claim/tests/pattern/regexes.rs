@@ -7,8 +7,6 @@ use std::sync::{
 
 use regex::bytes::{RegexSet, RegexSetBuilder};
 
-/// Most regexes of a list.
-const MOST: usize = 64;
 /// So many words are asked about one by one. Then a set is compiled, which takes as long as they did.
 const FEW: usize = 512;
 
@@ -79,11 +77,13 @@ impl Regexes {
     /// Whether all of them compile, in each way.
     #[cfg(test)]
     pub(in super::super) fn check(&self) -> Result<(), String> {
-        if self.written.len() > MOST {
-            return Err(format!("more than {MOST} regexes"));
+        if self.written.len() > u64::BITS as usize {
+            return Err("more regexes than bits that tell of them".into());
         }
         self.one_by_one().map_err(|error| error.to_string())?;
-        [false, true].into_iter().try_for_each(|unicode| self.set(unicode).map(|_| ()).map_err(|error| error.to_string()))
+        [false, true]
+            .into_iter()
+            .try_for_each(|unicode| self.set(unicode).map(|_| ()).map_err(|error| error.to_string()))
     }
 }
 
