@@ -37,6 +37,7 @@ pub use load::{builtin_rules, known, load, load_replacing, parse_own, schema};
 pub use plan::{ActiveRule, Scope, Want, What, classifier};
 pub(crate) use plan::{
     all_files, between_worktrees, classifier_near, classifier_with_named, lax_files, named_folders, policy_files,
+    settings_files,
 };
 pub(crate) use resolve::{Facts, Item, Named, Resolved, Stray, marked, resolve};
 pub(crate) use template::Template;

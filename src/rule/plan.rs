@@ -174,8 +174,8 @@ pub(crate) fn classifier_near<'p>(
         let near = if is_alone { active.near_roots(changed.clone()) } else { None };
         match near {
             Some(roots) if roots.is_empty() => {}
-            Some(roots) => add_rule(&mut classifier, at as u16, active, &roots),
-            None => add_rule(&mut classifier, at as u16, active, &active.scope.roots),
+            Some(roots) => add_rule(&mut classifier, at as u16, active, &roots, |_| true),
+            None => add_rule(&mut classifier, at as u16, active, &active.scope.roots, |_| true),
         }
     }
     classifier
@@ -189,7 +189,17 @@ pub(crate) fn between_worktrees(rules: &[ActiveRule]) -> Classifier<Want> {
 fn classifier_of(rules: &[ActiveRule], wanted: impl Fn(&Rule) -> bool) -> Classifier<Want> {
     let mut classifier = with_attributes();
     for (at, active) in rules.iter().enumerate().filter(|(_, active)| wanted(&active.rule)) {
-        add_rule(&mut classifier, at as u16, active, &active.scope.roots);
+        add_rule(&mut classifier, at as u16, active, &active.scope.roots, |_| true);
+    }
+    classifier
+}
+
+/// The classifier of the settings that say where the names of some rules lie, and of what all rules share.
+pub(crate) fn settings_files(rules: &[ActiveRule]) -> Classifier<Want> {
+    let mut classifier = with_attributes();
+    for (at, active) in rules.iter().enumerate().filter(|(_, active)| active.rule.reads_settings()) {
+        let is_setting = |what| matches!(what, What::From(_));
+        add_rule(&mut classifier, at as u16, active, &active.scope.roots, is_setting);
     }
     classifier
 }
@@ -245,17 +255,26 @@ fn good(glob: &str) -> Vec<Pattern> {
 }
 
 /// Adds what a rule wants, below these roots if there are any.
-fn add_rule(classifier: &mut Classifier<Want>, at: u16, active: &ActiveRule, roots: &[Pattern]) {
+fn add_rule(
+    classifier: &mut Classifier<Want>,
+    at: u16,
+    active: &ActiveRule,
+    roots: &[Pattern],
+    keep: impl Fn(What) -> bool,
+) {
     let ActiveRule { rule, scope } = active;
     let excludes = if scope.include.is_empty() { rule.excludes() } else { Excludes::Nothing };
     let mut add = |pattern: Pattern, what: What| classifier.add(pattern, Want { rule: at, what }, excludes);
     match rule.wants().filter(|_| roots.is_empty()) {
         Some(known) => {
-            for (what, glob) in known {
+            for (what, glob) in known.iter().filter(|(what, _)| keep(*what)) {
                 good(glob).into_iter().for_each(|pattern| add(pattern, *what));
             }
         }
-        None => wanted(rule, roots).into_iter().for_each(|(what, pattern)| add(pattern, what)),
+        None => wanted(rule, roots)
+            .into_iter()
+            .filter(|(what, _)| keep(*what))
+            .for_each(|(what, pattern)| add(pattern, what)),
     }
 }
 

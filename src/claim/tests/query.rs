@@ -98,12 +98,17 @@ impl Compiled {
     }
 
     /// What a match captures, its words in plain captures. None where one of the words means nothing.
-    fn captures<'t>(&self, found: &[(u16, Node<'t>)], text: &str) -> Option<Vec<(Capture, Node<'t>)>> {
+    fn captures<'t, 'x>(
+        &self,
+        found: &[(u16, Node<'t>)],
+        text: &'x str,
+        asked: &mut Asked<'x>,
+    ) -> Option<Vec<(Capture, Node<'t>)>> {
         let (mut captures, mut words) = (Vec::new(), Vec::new());
         for (name, node) in found {
             match &self.meanings[usize::from(*name)] {
                 Meaning::Itself(capture) => captures.push((*capture, *node)),
-                Meaning::Word(table) => words.push((table, *node)),
+                Meaning::Word(table) => words.push((*name, table, *node)),
                 Meaning::Nothing => {}
             }
         }
@@ -112,8 +117,9 @@ impl Compiled {
         }
         let site = captures.iter().find(|(capture, _)| *capture == Capture::Site).map(|(_, node)| *node);
         let mut has_rows = false;
-        for (table, node) in words {
-            let matched = table.patterns.matches(clipped(&text[node.byte_range()]));
+        for (name, table, node) in words {
+            let word = clipped(&text[node.byte_range()]);
+            let matched = *asked.entry((name, word)).or_insert_with(|| table.patterns.matches(word));
             if matched == 0 {
                 return None;
             }
@@ -133,8 +139,14 @@ impl Compiled {
     }
 
     /// Takes in a match, if it counts.
-    pub(super) fn take<'t>(&self, roles: &mut Roles<'t>, found: &[(u16, Node<'t>)], text: &str) {
-        if let Some(captures) = self.captures(found, text) {
+    pub(super) fn take<'t, 'x>(
+        &self,
+        roles: &mut Roles<'t>,
+        found: &[(u16, Node<'t>)],
+        text: &'x str,
+        asked: &mut Asked<'x>,
+    ) {
+        if let Some(captures) = self.captures(found, text, asked) {
             note(roles, captures);
         }
     }
@@ -256,13 +268,16 @@ pub(super) struct Unit<'t> {
     pub(super) row: usize,
 }
 
+/// What the tables of words said, by the number of the capture and the word: few words make up most of a text.
+pub(super) type Asked<'x> = HashMap<(u16, &'x str), u64, RandomState>;
+
 /// Roles by the id of their node.
 pub(super) type Roles<'t> = HashMap<usize, Role<'t>, RandomState>;
 
 /// All that the query says of a tree.
 pub(super) fn roles<'t>(compiled: &Compiled, nodes: &Nodes<'t>, text: &str) -> Result<Roles<'t>, Why> {
-    let mut roles = Roles::default();
-    let result = compiled.patterns.find(nodes, text, |found| compiled.take(&mut roles, found, text));
+    let (mut roles, mut asked) = (Roles::default(), Asked::default());
+    let result = compiled.patterns.find(nodes, text, |found| compiled.take(&mut roles, found, text, &mut asked));
     result.map_err(|_| Why::Parser("nested or repeated beyond what can be searched for tests"))?;
     Ok(roles)
 }

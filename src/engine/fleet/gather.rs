@@ -41,51 +41,48 @@ const FEW: usize = 100;
 /// As many parts as keep all threads busy to the end.
 const PARTS: usize = 16;
 
-/// Lists what a classifier wants of the trunk and of all lines, and tells whether it wants anything that a line changes.
+/// Lists what a classifier wants of the trunk and of all lines.
 pub(super) fn list(
     base: &dyn Tree,
     lines: &[Line],
     classifier: &Classifier<Want>,
     trunk: &mut Trunk,
-) -> Result<(Listing, bool), Fatal> {
+) -> Result<Listing, Fatal> {
     let listing = base.list(classifier)?;
     let mut new = Vec::new();
-    let mut touched = false;
     trunk.extend(listing.entries.iter().map(|entry| (entry.path.clone(), entry.place)));
     let changes = lines.iter().map(|line| line.changes.len()).sum::<usize>();
     if changes < FEW {
         for changed in lines.iter().flat_map(|line| &line.changes) {
-            touched |= take(changed, &mut new, |path, wants| classifier.path(path, |want| wants.push(want)));
+            take(changed, &mut new, |path, wants| classifier.path(path, |want| wants.push(want)));
         }
-        return Ok((listing.with(new), touched));
+        return Ok(listing.with(new));
     }
     let idle: Mutex<Vec<Walk<'_, Want>>> = Mutex::default(); // an automaton that is filled is worth more than a new one
-    let parts: Vec<(Vec<Wanted>, bool)> = lines
+    let parts: Vec<Vec<Wanted>> = lines
         .par_chunks(lines.len().div_ceil(PARTS))
         .map(|lines| {
             let walk = idle.lock().expect("no thread panics while it holds the list").pop();
             let (mut walk, mut new) = (walk.unwrap_or_else(|| classifier.walk()), Vec::new());
-            let mut touched = false;
             for changed in lines.iter().flat_map(|line| &line.changes) {
-                touched |= take(changed, &mut new, |path, wants| walk.path(path, |want| wants.push(want)));
+                take(changed, &mut new, |path, wants| walk.path(path, |want| wants.push(want)));
             }
             idle.lock().expect("no thread panics while it holds the list").push(walk);
-            (new, touched)
+            new
         })
         .collect();
-    touched |= parts.iter().any(|(_, touched)| *touched);
-    Ok((listing.with(parts.into_iter().flat_map(|(new, _)| new).collect()), touched))
+    Ok(listing.with(parts.into_iter().flatten().collect()))
 }
 
 /// A version of a file, and who wants it.
 type Wanted = (Entry, Vec<Want>);
 
-/// Takes in the versions of a changed file that somebody wants, and tells whether anybody wants the path.
-fn take(changed: &Changed, new: &mut Vec<Wanted>, ask: impl FnOnce(&[u8], &mut Vec<Want>)) -> bool {
+/// Takes in the versions of a changed file that somebody wants.
+fn take(changed: &Changed, new: &mut Vec<Wanted>, ask: impl FnOnce(&[u8], &mut Vec<Want>)) {
     let mut wants = Vec::new();
     ask(changed.path.as_bytes(), &mut wants);
     if wants.is_empty() {
-        return false;
+        return;
     }
     if let Some(version) = changed.new {
         push(new, changed, version, wants.iter().filter(|want| want.what != What::Attributes));
@@ -95,7 +92,6 @@ fn take(changed: &Changed, new: &mut Vec<Wanted>, ask: impl FnOnce(&[u8], &mut V
         let names = |want: &&Want| matches!(want.what, What::Claim(_) | What::Text(_));
         push(new, changed, version, wants.iter().filter(names));
     }
-    true
 }
 
 fn push<'w>(new: &mut Vec<Wanted>, changed: &Changed, version: Version, wants: impl Iterator<Item = &'w Want>) {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Fatal,
-    rule::{self, Named, Resolved},
+    rule::{self, Named, Resolved, Want, select::Classifier},
     source::{Entry, Line, Listing},
 };
 
@@ -32,6 +32,47 @@ pub(super) enum Which {
     All,
 }
 
+/// More changes than so many are hardly without any that a rule by names has to do with.
+const FEW: usize = 200;
+
+/// What is placed where no rule by names has to do with any change: nothing. Of the trunk only the settings are looked at that could say that one
+/// has. None where one has.
+fn untouched(
+    plan: &Plan<'_>,
+    tree: &Versions<'_>,
+    lines: &[Line],
+    classifier: &Classifier<Want>,
+    gaps: &Gaps,
+) -> Result<Option<Placed>, Fatal> {
+    let changed = || lines.iter().flat_map(|line| &line.changes);
+    let wanted_by = |classifier: &Classifier<Want>| {
+        let mut wanted = false;
+        changed().any(|changed| {
+            classifier.path(changed.path.as_bytes(), |_| wanted = true);
+            wanted
+        })
+    };
+    if changed().count() > FEW || wanted_by(classifier) {
+        return Ok(None);
+    }
+    let mut listing = tree.trunk.list(&rule::settings_files(&plan.rules))?;
+    let unread = Gaps::default();
+    let named = settings::named(&plan.rules, &listing, tree, &unread);
+    if !named.folders.is_empty() && wanted_by(&rule::named_folders(&plan.rules, &folders(&named))) {
+        return Ok(None);
+    }
+    let attributes = Arc::new(Attributes::read(&listing, tree, &unread));
+    unread.into_inner().into_iter().for_each(|gap| gaps.add(gap.what, gap.why));
+    (listing.entries, listing.wants) = Default::default();
+    let (presence, resolved) = Default::default();
+    Ok(Some(Placed { listing, presence, named, attributes, resolved }))
+}
+
+/// The folders that settings name, by the number of their rule.
+fn folders(named: &Named) -> Vec<(u16, Vec<u8>)> {
+    named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect()
+}
+
 /// Lists the trunk and the lines, and finds out which rule takes names from which file.
 pub(super) fn placed(
     plan: &Plan<'_>,
@@ -46,24 +87,20 @@ pub(super) fn placed(
         Which::Touched => rule::classifier_near(&plan.rules, changed),
         Which::All => rule::classifier(&plan.rules),
     };
-    let (mut listing, mut touched) = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
+    if which == Which::Touched
+        && plan.reserved.is_empty()
+        && let Some(placed) = untouched(plan, tree, lines, &classifier, gaps)?
+    {
+        return Ok(placed);
+    }
+    let mut listing = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
     let named = settings::named(&plan.rules, &listing, tree, gaps);
     if !named.folders.is_empty() {
-        let wanted: Vec<(u16, Vec<u8>)> =
-            named.folders.iter().map(|(rule, folder)| (*rule, folder.clone().into_bytes())).collect();
-        let classifier = rule::named_folders(&plan.rules, &wanted);
-        let (of_folders, changed) = gather::list(tree.trunk, lines, &classifier, &mut trunk)?;
-        listing.merge(of_folders);
-        touched |= changed;
-    }
-    let attributes = Arc::new(Attributes::read(&listing, tree, gaps));
-    if which == Which::Touched && !touched && plan.reserved.is_empty() {
-        // no rule by names has to do with any of the changes
-        (listing.entries, listing.wants) = Default::default();
-        let (presence, resolved) = Default::default();
-        return Ok(Placed { listing, presence, named, attributes, resolved });
+        let classifier = rule::named_folders(&plan.rules, &folders(&named));
+        listing.merge(gather::list(tree.trunk, lines, &classifier, &mut trunk)?);
     }
     let presence = gather::presence(&listing, &trunk, lines);
+    let attributes = Arc::new(Attributes::read(&listing, tree, gaps));
     let seen = Mutex::default();
     let is_touched = |entry: u32| presence[entry as usize].is_touched();
     let facts = rule::Facts {

@@ -64,7 +64,7 @@ impl Subject {
         let mut their_roles = Roles::default();
         if !ask(&self.theirs, &self.ours.patterns.names, &tree, text, |found| {
             theirs.insert(named(found, |at| &self.ours.patterns.names[usize::from(at)]));
-            self.ours.take(&mut their_roles, found, text);
+            self.ours.take(&mut their_roles, found, text, &mut Default::default());
         }) {
             return; // more matches at a time than tree-sitter can hold: it says nothing then
         }
