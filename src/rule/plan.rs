@@ -197,7 +197,8 @@ fn classifier_of(rules: &[ActiveRule], wanted: impl Fn(&Rule) -> bool) -> Classi
 /// The classifier of the settings that say where the names of some rules lie, and of what all rules share.
 pub(crate) fn settings_files(rules: &[ActiveRule]) -> Classifier<Want> {
     let mut classifier = with_attributes();
-    for (at, active) in rules.iter().enumerate().filter(|(_, active)| active.rule.reads_settings()) {
+    let reads = |rule: &Rule| rule.reads_settings() && !rule.is_between_worktrees();
+    for (at, active) in rules.iter().enumerate().filter(|(_, active)| reads(&active.rule)) {
         let is_setting = |what| matches!(what, What::From(_));
         add_rule(&mut classifier, at as u16, active, &active.scope.roots, is_setting);
     }

@@ -65,6 +65,7 @@ pub(super) struct Language {
     pub(super) query: String,
     /// Tables of words, for all grammars together.
     pub(super) words: BTreeMap<String, Arc<Words>>,
+    /// Texts of which one stands in every file that leaves a test out, without a condition, or lets one run alone.
     pub(super) marks: Vec<String>,
     pub(super) guards: Vec<String>,
     pub(super) computed: Vec<String>,

@@ -55,13 +55,13 @@ fn files_that_only_the_settings_on_the_trunk_name_collide_too() {
     let repo = Repo::new();
     let revision = |id: &str, down: &str| format!("revision = '{id}'\ndown_revision = {down}\n");
     repo.write("alembic.ini", "[alembic]\nscript_location = db\nversion_locations = %(here)s/db/revs\n");
-    repo.write("db/revs/first.py", &revision("0001", "None")).commit();
+    repo.write("db/revs/first.py", revision("0001", "None")).commit();
     for name in ["a", "b"] {
         repo.git(&["checkout", "--quiet", "-b", &format!("agent/{name}"), "main"]);
-        repo.write(&format!("db/revs/{name}.py"), &revision("0002", "'0001'")).commit();
+        repo.write(format!("db/revs/{name}.py"), revision("0002", "'0001'")).commit();
     }
     repo.git(&["checkout", "--quiet", "-b", "agent/c", "main"]);
-    repo.write("db/other/c.py", &revision("0002", "'0001'")).commit();
+    repo.write("db/other/c.py", revision("0002", "'0001'")).commit();
     let of = |args: &[&str]| codes(&repo.run(&[&["scan", "--format", "json"], args].concat()));
     assert_eq!(of(&["--branches", "agent/*"]), ["error alembic/duplicate 0002"]);
     assert_eq!(of(&["--base", "agent/a", "--head", "agent/b"]), ["error alembic/duplicate 0002"]);

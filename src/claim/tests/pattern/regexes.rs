@@ -9,6 +9,8 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 
 /// So many words are asked about one by one. Then a set is compiled, which takes as long as they did.
 const FEW: usize = 512;
+/// Longest word that is, in bytes: a predicate can be about a long comment.
+const SHORT: usize = 100;
 
 /// A list of regexes, compiled when the first word is asked about.
 ///
@@ -53,10 +55,11 @@ impl Regexes {
     }
 
     fn engine(&self, word: &str) -> Engine<'_> {
-        if word.is_ascii() && self.ascii.get().is_none() && self.asked.fetch_add(1, Relaxed) < FEW {
+        let unicode = !word.is_ascii();
+        let one_by_one = !unicode && word.len() <= SHORT && self.ascii.get().is_none();
+        if one_by_one && self.asked.fetch_add(1, Relaxed) < FEW {
             return Engine::One(self.few.get_or_init(|| compiled(self.one_by_one())));
         }
-        let unicode = !word.is_ascii();
         let set = if unicode { &self.unicode } else { &self.ascii };
         Engine::Set(set.get_or_init(|| compiled(self.set(unicode))))
     }
@@ -116,11 +119,10 @@ mod tests {
         fn words_with_and_without_other_letters_mean_what_unicode_says(
             word in "(x|it|test|Test|assert|assert_|\\.only|pytest\\.mark\\.skip|ignore|select ok|SELECT|True| , |[ -~\t\n\x0b]|[éΩſK\u{85}\u{a0}])*"
         ) {
-            let regexes = Regexes::new(WRITTEN.map(str::to_owned).to_vec());
             let theirs = WRITTEN.map(|written| regex::Regex::new(written).expect("it compiles").is_match(&word));
             // one by one, and as a set
             for asked in [0, FEW] {
-                regexes.asked.store(asked, Relaxed);
+                let regexes = Regexes { asked: AtomicUsize::new(asked), ..Regexes::new(WRITTEN.map(str::to_owned).to_vec()) };
                 let ours: Vec<bool> = (0..WRITTEN.len()).map(|at| regexes.matches(&word) >> at & 1 == 1).collect();
                 prop_assert_eq!(&ours, &theirs);
                 prop_assert_eq!(regexes.any(&word), theirs.contains(&true));
