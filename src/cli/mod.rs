@@ -148,11 +148,12 @@ impl Cli {
     }
 }
 
-/// Uses so many threads, where somebody says how many.
+/// Uses so many threads, or one a core. Once a process.
 fn use_threads(count: Option<u16>) -> Result<(), Fatal> {
-    let Some(count) = count else { return Ok(()) };
-    let built = rayon::ThreadPoolBuilder::new().num_threads(usize::from(count)).build_global();
-    built.map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })
+    // this thread works too: to wake others and wait for them takes longer than many a piece of work
+    let builder = rayon::ThreadPoolBuilder::new().use_current_thread();
+    let builder = count.into_iter().fold(builder, |builder, count| builder.num_threads(usize::from(count)));
+    builder.build_global().map_err(|error| Fatal::Io { path: "threads".into(), source: std::io::Error::other(error) })
 }
 
 /// Writes to standard output. A reader that has gone changes no verdict.

@@ -172,24 +172,38 @@ pub fn is_test_path(path: &[u8]) -> bool {
     ours(path) && languages(path).any(|language| language.knows(path))
 }
 
-/// The language whose tests a file holds.
-pub(super) fn of(path: &[u8], text: &[u8]) -> Option<&'static Language> {
-    if !ours(path) {
-        return None;
+/// A path that can hold tests, with the right text in it.
+pub struct Place<'p> {
+    pub(super) path: &'p [u8],
+    /// The languages that it may be of, each with what has to stand in the text; the first of which it does counts.
+    languages: Vec<(&'static Language, Option<&'static Beside>)>,
+}
+
+impl<'p> Place<'p> {
+    /// None where a path holds no tests, whatever its text.
+    pub fn of(path: &'p [u8]) -> Option<Self> {
+        let mut found = Vec::new();
+        for language in languages(path).filter(|_| ours(path)) {
+            if language.knows(path) {
+                found.push((language, None));
+                break;
+            }
+            let beside = language.also.as_ref().filter(|beside| beside.files.matches(path));
+            found.extend(beside.filter(|_| language.parser(path).is_some()).map(|beside| (language, Some(beside))));
+        }
+        (!found.is_empty()).then_some(Self { path, languages: found })
     }
-    languages(path).find(|language| {
-        let beside =
-            |beside: &Beside| language.parser(path).is_some() && beside.files.matches(path) && beside.holds(text);
-        language.knows(path) || language.also.as_ref().is_some_and(beside)
-    })
+
+    /// The language whose tests a text holds here.
+    pub(super) fn language(&self, text: &[u8]) -> Option<&'static Language> {
+        let mut holding = self.languages.iter().filter(|(_, beside)| beside.is_none_or(|beside| beside.holds(text)));
+        holding.next().map(|(language, _)| *language)
+    }
 }
 
 /// Whether a file of this path can hold tests at all, with the right text in it.
 pub fn may_hold_tests(path: &[u8]) -> bool {
-    let beside = |language: &Language| {
-        language.parser(path).is_some() && language.also.as_ref().is_some_and(|beside| beside.files.matches(path))
-    };
-    ours(path) && languages(path).any(|language| language.knows(path) || beside(language))
+    Place::of(path).is_some()
 }
 
 fn ours(path: &[u8]) -> bool {

@@ -3,12 +3,15 @@
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::{
-    Skip, inventory,
+    Place, Skip, inventory,
     language::Language,
-    may_be_marked,
     query::Compiled,
     written::{FILES, parse},
 };
+
+fn may_be_marked(path: &[u8], text: &[u8]) -> bool {
+    Place::of(path).is_some_and(|place| place.may_be_marked(text))
+}
 
 /// Whether every text that a regex matches has one of these marks in it.
 fn always_marked(hir: &Hir, marks: &[String]) -> bool {

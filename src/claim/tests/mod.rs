@@ -17,7 +17,7 @@ mod title;
 mod walk;
 mod written;
 
-pub use language::{is_test_path, may_hold_tests};
+pub use language::{Place, is_test_path, may_hold_tests};
 pub use likeness::likeness;
 
 use std::{borrow::Cow, fmt, ops::Range};
@@ -138,18 +138,25 @@ pub enum Why {
 /// The tests of a file. None: no test file by its path, nor by what is in it for languages that keep tests beside the code, or a template of
 /// one.
 pub fn inventory(path: &[u8], text: &[u8]) -> Option<Result<Inventory, Why>> {
-    let language = language::of(path, text)?;
-    let found = read(language, path, text);
-    let is_broken = found.as_ref().is_ok_and(|found| found.broken.is_some());
-    if is_broken && language::is_template(path, text) { None } else { Some(found) }
+    Place::of(path)?.inventory(text)
 }
 
-/// Whether anything in a file may leave a test out or let one run alone, or keep it from being looked into. False: [`inventory`] gives neither
-/// an error nor a skip that always holds nor a focus, and nothing was parsed to tell it.
-pub fn may_be_marked(path: &[u8], text: &[u8]) -> bool {
-    let Some(language) = language::of(path, text) else { return false };
-    let is_plain = text.len() <= MAX_BYTES && decoded(text).is_ok();
-    !is_plain || language.is_marked(text)
+impl Place<'_> {
+    /// As [`inventory`].
+    pub fn inventory(&self, text: &[u8]) -> Option<Result<Inventory, Why>> {
+        let language = self.language(text)?;
+        let found = read(language, self.path, text);
+        let is_broken = found.as_ref().is_ok_and(|found| found.broken.is_some());
+        if is_broken && language::is_template(self.path, text) { None } else { Some(found) }
+    }
+
+    /// Whether anything in a text may leave a test out or let one run alone, or keep it from being looked into. False: [`inventory`] gives
+    /// neither an error nor a skip that always holds nor a focus, and nothing was parsed to tell it.
+    pub fn may_be_marked(&self, text: &[u8]) -> bool {
+        let Some(language) = self.language(text) else { return false };
+        let is_plain = text.len() <= MAX_BYTES && decoded(text).is_ok();
+        !is_plain || language.is_marked(text)
+    }
 }
 
 fn read(language: &'static language::Language, path: &[u8], text: &[u8]) -> Result<Inventory, Why> {
