@@ -173,13 +173,13 @@ pub fn is_test_path(path: &[u8]) -> bool {
 }
 
 /// A path that can hold tests, with the right text in it.
-pub struct Place<'p> {
+pub struct TestPath<'p> {
     pub(super) path: &'p [u8],
     /// The languages that it may be of, each with what has to stand in the text; the first of which it does counts.
     languages: Vec<(&'static Language, Option<&'static Beside>)>,
 }
 
-impl<'p> Place<'p> {
+impl<'p> TestPath<'p> {
     /// None where a path holds no tests, whatever its text.
     pub fn of(path: &'p [u8]) -> Option<Self> {
         let mut found = Vec::new();
@@ -203,7 +203,7 @@ impl<'p> Place<'p> {
 
 /// Whether a file of this path can hold tests at all, with the right text in it.
 pub fn may_hold_tests(path: &[u8]) -> bool {
-    Place::of(path).is_some()
+    TestPath::of(path).is_some()
 }
 
 fn ours(path: &[u8]) -> bool {

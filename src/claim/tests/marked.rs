@@ -3,14 +3,14 @@
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::{
-    Place, Skip, inventory,
+    Skip, TestPath, inventory,
     language::Language,
     query::Compiled,
     written::{FILES, parse},
 };
 
 fn may_be_marked(path: &[u8], text: &[u8]) -> bool {
-    Place::of(path).is_some_and(|place| place.may_be_marked(text))
+    TestPath::of(path).is_some_and(|path| path.may_be_marked(text))
 }
 
 /// Whether every text that a regex matches has one of these marks in it.

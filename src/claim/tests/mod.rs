@@ -17,7 +17,7 @@ mod title;
 mod walk;
 mod written;
 
-pub use language::{Place, is_test_path, may_hold_tests};
+pub use language::{TestPath, is_test_path, may_hold_tests};
 pub use likeness::likeness;
 
 use std::{borrow::Cow, fmt, ops::Range};
@@ -138,10 +138,10 @@ pub enum Why {
 /// The tests of a file. None: no test file by its path, nor by what is in it for languages that keep tests beside the code, or a template of
 /// one.
 pub fn inventory(path: &[u8], text: &[u8]) -> Option<Result<Inventory, Why>> {
-    Place::of(path)?.inventory(text)
+    TestPath::of(path)?.inventory(text)
 }
 
-impl Place<'_> {
+impl TestPath<'_> {
     /// As [`inventory`].
     pub fn inventory(&self, text: &[u8]) -> Option<Result<Inventory, Why>> {
         let language = self.language(text)?;

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use rayon::prelude::*;
 
 use crate::{
-    claim::tests::{Inventory, Place, Test},
+    claim::tests::{Inventory, Test, TestPath},
     report::Incomplete,
     rule::change::{Change, File, Said},
     source::EntryKind,
@@ -14,7 +14,7 @@ use crate::{
 /// The tests of one file.
 pub(super) struct Pair<'a> {
     pub(super) file: &'a File,
-    place: Place<'a>,
+    path: TestPath<'a>,
     /// What the merge base held and the trunk still holds.
     pub(super) before: Inventory,
     /// What the merge would hold.
@@ -38,11 +38,11 @@ pub(super) type At = (usize, usize);
 impl<'a> Stock<'a> {
     /// The tests that tell whether any is lost. Where something seems so, [`Stock::complete`] brings the others.
     pub(super) fn take(change: &'a Change<'_>, said: &mut Said) -> Self {
-        let place = |file: &'a File| Some((file, Place::of(file.path.as_bytes())?));
-        let files: Vec<(&File, Place<'a>)> = change.files.iter().filter_map(place).collect();
+        let with_path = |file: &'a File| Some((file, TestPath::of(file.path.as_bytes())?));
+        let files: Vec<(&File, TestPath<'a>)> = change.files.iter().filter_map(with_path).collect();
         // one file can take as long as a hundred others
         let each = files.into_par_iter().with_max_len(1);
-        let read: Vec<(Pair<'a>, Option<Incomplete>)> = each.map(|(file, place)| pair(change, file, place)).collect();
+        let read: Vec<(Pair<'a>, Option<Incomplete>)> = each.map(|(file, path)| pair(change, file, path)).collect();
         let mut pairs = Vec::new();
         for (pair, gap) in read {
             said.incomplete.extend(gap);
@@ -83,7 +83,7 @@ impl<'a> Stock<'a> {
 impl Pair<'_> {
     fn complete(&mut self) -> Option<Incomplete> {
         self.waits = false;
-        match tests(&self.place, self.text.as_deref()) {
+        match tests(&self.path, self.text.as_deref()) {
             Ok(after) => self.after = after,
             Err(why) => return Some(self.give_up(why)),
         }
@@ -97,43 +97,43 @@ impl Pair<'_> {
     }
 }
 
-fn pair<'a>(change: &Change<'_>, file: &'a File, place: Place<'a>) -> (Pair<'a>, Option<Incomplete>) {
+fn pair<'a>(change: &Change<'_>, file: &'a File, path: TestPath<'a>) -> (Pair<'a>, Option<Incomplete>) {
     let (before, after) = Default::default();
-    let mut pair = Pair { file, place, before, after, text: None, unread: false, waits: false };
+    let mut pair = Pair { file, path, before, after, text: None, unread: false, waits: false };
     let gap = fill(change, &mut pair).err().map(|why| pair.give_up(why));
     (pair, gap)
 }
 
 fn fill(change: &Change<'_>, pair: &mut Pair<'_>) -> Result<(), String> {
-    pair.before = before(change, pair.file, &pair.place)?;
+    pair.before = before(change, pair.file, &pair.path)?;
     let merged = || change.merged(pair.file).map_err(|error| error.to_string());
     pair.text = if pair.file.is_link() { None } else { merged()? };
     let had_none = pair.before.tests.is_empty() && pair.before.focus.is_empty();
-    pair.waits = had_none && pair.text.as_ref().is_some_and(|text| !pair.place.may_be_marked(text));
+    pair.waits = had_none && pair.text.as_ref().is_some_and(|text| !pair.path.may_be_marked(text));
     if !pair.waits {
-        pair.after = tests(&pair.place, pair.text.as_deref())?;
+        pair.after = tests(&pair.path, pair.text.as_deref())?;
     }
     Ok(())
 }
 
 /// The tests that the change found: those of the merge base, without what the trunk itself took away since.
-fn before(change: &Change<'_>, file: &File, place: &Place<'_>) -> Result<Inventory, String> {
+fn before(change: &Change<'_>, file: &File, path: &TestPath<'_>) -> Result<Inventory, String> {
     if file.before.is_none_or(|version| version.kind == EntryKind::Link) {
         return Ok(Inventory::default());
     }
     let text = change.before(file).map_err(|error| error.to_string())?;
-    let mut found = tests(place, text.as_deref())?;
+    let mut found = tests(path, text.as_deref())?;
     if file.trunk != file.before && file.after != file.trunk {
         let trunk = change.trunk(file).map_err(|error| error.to_string())?;
-        let trunk = tests(place, trunk.as_deref())?;
+        let trunk = tests(path, trunk.as_deref())?;
         let still: BTreeSet<_> = trunk.tests.iter().map(Test::identity).collect();
         found.tests.retain(|test| still.contains(&test.identity()));
     }
     Ok(found)
 }
 
-fn tests(place: &Place<'_>, text: Option<&[u8]>) -> Result<Inventory, String> {
-    let found = text.and_then(|text| place.inventory(text)).transpose();
+fn tests(path: &TestPath<'_>, text: Option<&[u8]>) -> Result<Inventory, String> {
+    let found = text.and_then(|text| path.inventory(text)).transpose();
     found.map(Option::unwrap_or_default).map_err(|why| why.to_string())
 }
 

@@ -184,3 +184,52 @@ impl Loosening {
 fn checked<'a>(pattern: &Regex, check: &'a str) -> Option<&'a [u8]> {
     Some(pattern.captures(check.as_bytes())?.get(1)?.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_looser(lost: &str, gained: &str) -> bool {
+        let check = |text: &str| Assertion { text: text.to_owned(), vacuous: false };
+        let (lost, gained) = (check(lost), check(gained));
+        let test = crate::claim::tests::inventory(b"test_a.py", b"def test_a():\n    assert a\n");
+        let test = test.and_then(Result::ok).expect("a test file").tests.remove(0);
+        let one = Difference { at: (0, 0), before: &test, after: &test, lost: vec![&lost], gained: vec![&gained] };
+        loosened(&one).is_some()
+    }
+
+    #[test]
+    fn checks_that_accept_more() {
+        let strict = "expect ( sum ( 1 ) ) . toBe ( 1 )";
+        for (lost, gained) in [
+            (strict, "expect ( sum ( 1 ) ) . toBeDefined ( )"),
+            (strict, "expect ( sum ( 1 ) ) . toBeTruthy ( )"),
+            (strict, "expect ( sum ( 1 ) ) . not . toBeNull ( )"),
+            ("assertEquals ( a , 1 )", "assertTrue ( a )"),
+            ("self . assertEqual ( a , 1 )", "self . assertIsNotNone ( a )"),
+            ("assert_equal ( a , 1 )", "assert_not_null ( a )"),
+            ("assert a . b == 1", "assert a . b"),
+            ("assert a == 1", "assert a is not None"),
+            ("pytest . raises ( ValueError )", "pytest . raises ( Exception )"),
+            ("self . assertRaises ( x . ValueError , f )", "self . assertRaises ( BaseException , f )"),
+        ] {
+            assert!(is_looser(lost, gained), "{lost} to {gained}");
+            assert!(!is_looser(gained, lost), "{gained} to {lost}");
+        }
+    }
+
+    #[test]
+    fn checks_of_something_else_or_as_strict_are_none() {
+        for (lost, gained) in [
+            ("expect ( a ) . toBe ( 1 )", "expect ( b ) . toBeDefined ( )"),
+            ("expect ( a ) . toBe ( 1 )", "expect ( a ) . toBe ( 2 )"),
+            ("assertEquals ( a , 1 )", "assertTrue ( b )"),
+            ("assert a == 1", "assert a == 2"),
+            ("assert a == 1", "assert b"),
+            ("pytest . raises ( ValueError )", "pytest . raises ( ExceptionGroup )"),
+            ("pytest . raises ( ValueError )", "pytest . raises ( TypeError )"),
+        ] {
+            assert!(!is_looser(lost, gained), "{lost} to {gained}");
+        }
+    }
+}
